@@ -180,7 +180,11 @@ if (!existsSync(clientTable) || readFileSync(clientTable, "utf8") !== clientText
   if (!process.argv.includes("--check")) writeFileSync(clientTable, clientText)
 }
 // the man page
-const roff = (text) => text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^([.'])/gm, "\\&$1")
+const roff = (text) =>
+  text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replace(/^([.'])/gm, "\\&$1")
 const manFlag = ({ name, short, value, meaning }) =>
   `.TP\n\\fB${short === undefined ? "" : `\\-${short}, `}\\-\\-${roff(name)}\\fR${value === undefined ? "" : ` \\fI${roff(value)}\\fR`}\n${roff(meaning)}`
 const manPage = "docs/evald.1"
@@ -196,7 +200,9 @@ evald \\- evaluations of language\\-model endpoints
 ${commands.map(({ name, summary }) => `.TP\n\\fB${roff(name)}\\fR\n${roff(summary)}`).join("\n")}
 ${clientCommands
   .map(({ name, usage, summary, flags }) =>
-    [`.SH "EVALD ${roff(name.toUpperCase())}"`, `.B ${roff(usage)}`, ".PP", roff(summary), ...flags.map(manFlag)].join("\n")
+    [`.SH "EVALD ${roff(name.toUpperCase())}"`, `.B ${roff(usage)}`, ".PP", roff(summary), ...flags.map(manFlag)].join(
+      "\n"
+    )
   )
   .join("\n")}
 `

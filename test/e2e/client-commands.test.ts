@@ -6,20 +6,33 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Finished, listen, type Running, run } from "../support/evald-process.ts"
+import { freePort } from "../support/free-port.ts"
 import { onTerminal } from "../support/terminal.ts"
 
 let home = ""
 let server: Running
 let model: Running
+/** where nobody listens */
+let nobody = ""
 /** a finished job */
 let id = ""
 
 const environment = () => ({ HOME: home, TMPDIR: home, EVALD_SERVER: server.url })
 const evald = (...args: ReadonlyArray<string>): Promise<Finished> => run(args, environment())
-const target = () => ["--model", model.url, "--name", "evald-demo", "--benchmark", "arith_basic", "--num-examples", "20"]
+const target = () => [
+  "--model",
+  model.url,
+  "--name",
+  "evald-demo",
+  "--benchmark",
+  "arith_basic",
+  "--num-examples",
+  "20"
+]
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "evald-client-"))
+  nobody = `http://127.0.0.1:${await freePort()}`
   server = await listen(["server", "-local"], { PORT: "0", HOME: home, TMPDIR: home })
   model = await listen(["demo-model", "--port", "0"])
   const first = await evald("run", ...target(), "--wait", "-o", "name")
@@ -76,7 +89,10 @@ describe("in a pipe", () => {
     assert.strictEqual(await as("jsonpath={.resource.id}"), `${id}\n`)
     assert.match(await as("csv"), new RegExp(`^id,.*\r\n${id},`))
     assert.match(await as("wide"), /\towner\t/)
-    assert.strictEqual((await evald("get", "jobs", id, "--columns", "id,state")).stdout, `id\tstate\n${id}\tcompleted\n`)
+    assert.strictEqual(
+      (await evald("get", "jobs", id, "--columns", "id,state")).stdout,
+      `id\tstate\n${id}\tcompleted\n`
+    )
   })
   it("results go out as JUnit, Markdown, CSV and one line for each sample", async () => {
     const as = async (format: string) => (await evald("export", id, "-o", format)).stdout
@@ -103,29 +119,35 @@ describe("in a pipe", () => {
     writeFileSync(file, "name: mine\ncategory: general\nbenchmarks:\n  - {id: arith_basic, provider_id: evald}\n")
     assert.strictEqual((await evald("apply", "-f", file)).stdout, "collection mine created\n")
     assert.strictEqual((await evald("apply", "-f", file)).stdout, "collection mine replaced\n")
-    const made = (await evald("get", "collections", "--search", "mine", "-o", "jsonpath={.items[0].resource.id}")).stdout.trim()
+    const made = (
+      await evald("get", "collections", "--search", "mine", "-o", "jsonpath={.items[0].resource.id}")
+    ).stdout.trim()
     assert.strictEqual((await evald("delete", "collection", made, "-y")).code, 0)
   })
   it("words that may follow are completed, identifiers too", async () => {
-    const words = async (...args: ReadonlyArray<string>) => (await evald("__complete", ...args)).stdout.trim().split("\n")
+    const words = async (...args: ReadonlyArray<string>) =>
+      (await evald("__complete", ...args)).stdout.trim().split("\n")
     assert.deepStrictEqual(await words("who"), ["whoami"])
     assert.deepStrictEqual(await words("get", "j"), ["jobs"])
     assert.include(await words("run", "--api"), "--api-key-secret")
     assert.deepStrictEqual(await words("watch", id.slice(0, -1)), [id])
-    assert.deepStrictEqual((await run(["__complete", "watch", ""], { HOME: home, EVALD_SERVER: "http://127.0.0.1:9" })).stdout, "")
+    assert.deepStrictEqual((await run(["__complete", "watch", ""], { HOME: home, EVALD_SERVER: nobody })).stdout, "")
   })
 })
 
 describe("on a terminal", () => {
-  it.each([80, 40])("%i columns wide each command that reads answers, and no line of a table is longer", async (columns) => {
-    for (const [args, has] of columns === 80 ? reading() : reading().slice(0, 5)) {
-      const { code, text } = await onTerminal(args, environment(), columns)
-      assert.strictEqual(code, 0, `${args.join(" ")}: ${text}`)
-      if (columns === 80) assert.match(text, has, args.join(" "))
-      if (args[0] === "get")
-        for (const line of text.split(/\r?\n/)) assert.isAtMost([...line].length, columns, args.join(" "))
+  it.each([80, 40])(
+    "%i columns wide each command that reads answers, and no line of a table is longer",
+    async (columns) => {
+      for (const [args, has] of columns === 80 ? reading() : reading().slice(0, 5)) {
+        const { code, text } = await onTerminal(args, environment(), columns)
+        assert.strictEqual(code, 0, `${args.join(" ")}: ${text}`)
+        if (columns === 80) assert.match(text, has, args.join(" "))
+        if (args[0] === "get")
+          for (const line of text.split(/\r?\n/)) assert.isAtMost([...line].length, columns, args.join(" "))
+      }
     }
-  })
+  )
   it("removal is asked for, and only yes removes", async () => {
     const { stdout } = await evald("run", ...target(), "-o", "jsonpath={.resource.id}")
     const other = stdout.trim()
@@ -155,7 +177,16 @@ describe("exit codes", () => {
     assert.strictEqual((await evald("run", "-f", body(0.9, 2), "--wait", "--fail-on", "verdict")).code, 11)
   })
   it("3 for a failed job, 124 when the wait was too long, and the job goes on", async () => {
-    const failed = await evald("run", "--model", "http://127.0.0.1:9/v1", "--name", "m", "--benchmark", "arith_basic", "--wait")
+    const failed = await evald(
+      "run",
+      "--model",
+      "http://127.0.0.1:9/v1",
+      "--name",
+      "m",
+      "--benchmark",
+      "arith_basic",
+      "--wait"
+    )
     assert.strictEqual(failed.code, 3, failed.stdout + failed.stderr)
     const slow = await evald(...weak())
     const waited = await evald("wait", slow.stdout.trim(), "--timeout", "0.001")
@@ -169,7 +200,7 @@ describe("exit codes", () => {
       [64, ["run"]],
       [64, ["get", "jobs", "-o", "xml"]],
       [64, ["watch"]],
-      [69, ["get", "jobs", "--server", "http://127.0.0.1:9"]],
+      [69, ["get", "jobs", "--server", nobody]],
       [78, ["get", "jobs", "--context", "nobody"]]
     ] as const) {
       const { code: ended, stdout, stderr } = await evald(...args)
@@ -214,7 +245,7 @@ describe("contexts", () => {
     const alone = { HOME: join(home, "alone"), TMPDIR: home }
     const of = (...args: ReadonlyArray<string>) => run(args, alone)
     assert.strictEqual((await of("context", "set", "here", "--server", server.url)).code, 0)
-    assert.strictEqual((await of("context", "set", "there", "--server", "http://127.0.0.1:9")).code, 0)
+    assert.strictEqual((await of("context", "set", "there", "--server", nobody)).code, 0)
     assert.strictEqual(statSync(join(alone.HOME, ".config/evald/config.yaml")).mode & 0o777, 0o600)
     assert.strictEqual((await of("get", "jobs")).code, 0)
     assert.strictEqual((await of("context", "use", "there")).code, 0)
@@ -243,7 +274,9 @@ describe("evald run --local", () => {
 
 describe("the bundle of client commands", () => {
   it("has nothing of Effect, of node's HTTP libraries or of the server in it", () => {
-    const bundles = JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as { readonly [bundle: string]: ReadonlyArray<string> }
+    const bundles = JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as {
+      readonly [bundle: string]: ReadonlyArray<string>
+    }
     const inputs = bundles["dist/client-commands.mjs"] ?? []
     assert.include(inputs, "interfaces/client/client.ts")
     for (const input of inputs) assert.match(input, /^(interfaces\/(cli|client|main)|values)\//, input)

@@ -59,10 +59,10 @@ const unusable = (file: string, why: string): Stop =>
   )
 
 const readContexts = async (file: string, text: string): Promise<Contexts> => {
-  const { parse } = await import("yaml")
+  const { fromYaml } = await import("./yaml.ts")
   let value: unknown
   try {
-    value = parse(text, { maxAliasCount: 0 })
+    value = fromYaml(text)
   } catch (error) {
     throw unusable(file, error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error))
   }
@@ -86,10 +86,10 @@ export const loadContexts = async (file: string): Promise<Contexts> => {
 
 /** readable by its owner only; whole or not at all */
 export const saveContexts = async (file: string, contexts: Contexts): Promise<void> => {
-  const { stringify } = await import("yaml")
+  const { toYaml } = await import("./yaml.ts")
   await mkdir(file.replace(/[\\/][^\\/]*$/, ""), { recursive: true, mode: 0o700 })
   const beside = `${file}.${process.pid}`
-  await writeFile(beside, stringify(contexts), { mode: 0o600 })
+  await writeFile(beside, toYaml(contexts), { mode: 0o600 })
   await chmod(beside, 0o600)
   await rename(beside, file)
 }

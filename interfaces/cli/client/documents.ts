@@ -21,13 +21,16 @@ export const documentsOf = async (file: string): Promise<ReadonlyArray<unknown>>
   try {
     return [JSON.parse(text)]
   } catch {
-    const { parseAllDocuments } = await import("yaml")
-    const documents = [...parseAllDocuments(text)].filter(({ contents }) => contents !== null)
-    const [problem] = documents.flatMap(({ errors }) => errors)
+    const { documentsIn } = await import("./yaml.ts")
     const name = file === "-" ? "standard input" : file
-    if (problem !== undefined) throw new Stop(exits.usage, `${name}: ${problem.message}`, `evald validate ${file}`)
-    if (documents.length === 0) throw new Stop(exits.usage, `${name} is empty`)
-    return documents.map((document): unknown => document.toJS({ maxAliasCount: 100 }))
+    try {
+      const documents = documentsIn(text)
+      if (documents.length > 0) return documents
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new Stop(exits.usage, `${name}: ${why}`, `evald validate ${file}`)
+    }
+    throw new Stop(exits.usage, `${name} is empty`)
   }
 }
 

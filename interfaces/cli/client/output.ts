@@ -103,8 +103,8 @@ export const csvText = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
 
 /** libraries for one format are read when it is asked for */
 export const yamlText = async (value: unknown): Promise<string> => {
-  const { stringify } = await import("yaml")
-  return stringify(value, { lineWidth: 0 })
+  const { toYaml } = await import("./yaml.ts")
+  return toYaml(value)
 }
 
 const dataText = async <Row>({ rows, single, name }: Shown<Row>, format: Format): Promise<string | undefined> => {

@@ -1,7 +1,7 @@
 /** `evald apply`: providers and collections from files; one of the same name is replaced, so that the same file may be applied again. */
 import type { Client } from "../../../client/client.ts"
 import { documentsOf } from "../documents.ts"
-import { exits, recordOf, Stop, answered } from "../exit.ts"
+import { answered, exits, recordOf, Stop } from "../exit.ts"
 import type { Handler } from "../session.ts"
 
 type Kind = "provider" | "collection"

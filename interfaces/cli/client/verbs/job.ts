@@ -1,6 +1,6 @@
 /** `evald watch`, `wait`, `logs`, `cancel`, `delete`: one job followed, read or ended. */
 import { createInterface } from "node:readline/promises"
-import { exits, refusalOf, Stop, answered } from "../exit.ts"
+import { answered, exits, refusalOf, Stop } from "../exit.ts"
 import { follow } from "../follow.ts"
 import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
 import { plainLines } from "../screen.ts"

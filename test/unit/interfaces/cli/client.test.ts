@@ -30,7 +30,8 @@ const refused = async (work: Promise<unknown>): Promise<Stop> => {
 
 describe("the table of commands", () => {
   it("has every name once, in each command every flag and letter once, and no flag whose value is a token", () => {
-    const once = (names: ReadonlyArray<string>) => assert.strictEqual(new Set(names).size, names.length, names.join(" "))
+    const once = (names: ReadonlyArray<string>) =>
+      assert.strictEqual(new Set(names).size, names.length, names.join(" "))
     once(commands.map(({ name }) => name))
     for (const { client } of commands) {
       once((client?.flags ?? []).flatMap(({ name, short }) => (short === undefined ? [name] : [name, short])))
@@ -70,7 +71,8 @@ describe("contexts", () => {
   it("a token of a context is not sent to another server than the context's", async () => {
     const file = join(folder, "own.yaml")
     await saveContexts(file, { current: "a", contexts: { a: { server: "https://a.example", token_env: "T" } } })
-    const of = (args: ReadonlyArray<string>, more = {}) => targetOf(parseFlags(args, flags), { T: "secret", ...more }, file)
+    const of = (args: ReadonlyArray<string>, more = {}) =>
+      targetOf(parseFlags(args, flags), { T: "secret", ...more }, file)
     assert.strictEqual((await of([])).token, "secret")
     assert.strictEqual((await of(["--context", "a", "--server", "https://b.example"])).token, undefined)
     assert.strictEqual((await of(["--server", "https://b.example"])).token, undefined)

@@ -1,12 +1,15 @@
 import { assert, describe, it } from "vitest"
-import { junitText, markdownText } from "../../../../interfaces/cli/client/verbs/export.ts"
-import { conditionOf, endOf, verdictOf } from "../../../../interfaces/cli/client/job-shown.ts"
 import type { Job } from "../../../../interfaces/cli/client/follow.ts"
+import { conditionOf, endOf, verdictOf } from "../../../../interfaces/cli/client/job-shown.ts"
+import { junitText, markdownText } from "../../../../interfaces/cli/client/verbs/export.ts"
 
 type Decided = "pass" | "fail" | "inconclusive"
 
 /** one benchmark that ended so; a name that tries to be markup */
-const job = (decided: Decided, more: { readonly invalid?: boolean; readonly state?: Job["status"]["state"] } = {}): Job => ({
+const job = (
+  decided: Decided,
+  more: { readonly invalid?: boolean; readonly state?: Job["status"]["state"] } = {}
+): Job => ({
   resource: { id: "j1", tenant: "t", created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" },
   name: '</testsuites>|<img src=x> [a](b) "\u001b[2J',
   model: { url: "http://m.example/v1", name: "m" },
@@ -49,7 +52,10 @@ describe("JUnit", () => {
     assert.match(junitText(job("fail"), false), /errors="0" failures="1" skipped="0"[\s\S]*<failure /)
     assert.match(junitText(job("inconclusive"), false), /errors="0" failures="0" skipped="1"[\s\S]*<skipped /)
     assert.match(junitText(job("inconclusive"), true), /errors="0" failures="1" skipped="0"[\s\S]*<failure /)
-    assert.match(junitText(job("pass", { invalid: true }), false), /errors="1"[\s\S]*<error message="invalid: empty: all empty"/)
+    assert.match(
+      junitText(job("pass", { invalid: true }), false),
+      /errors="1"[\s\S]*<error message="invalid: empty: all empty"/
+    )
   })
   it("takes no markup and no control character from a name", () => {
     const text = junitText(job("pass"), false)
@@ -86,7 +92,8 @@ describe("the end of a job as an exit code", () => {
       assert.deepStrictEqual([endOf(one, false), endOf(one, true)], [plain, asked])
   })
   it("of a wait is 0 for what was waited for only", () => {
-    const codes = (text: string) => [job("pass"), job("fail"), job("pass", { state: "failed" })].map(conditionOf(text).exit)
+    const codes = (text: string) =>
+      [job("pass"), job("fail"), job("pass", { state: "failed" })].map(conditionOf(text).exit)
     assert.deepStrictEqual(codes("verdict=pass"), [0, 10, 3])
     assert.deepStrictEqual(codes("verdict=fail"), [1, 0, 3])
     assert.deepStrictEqual(codes("state=completed"), [0, 0, 3])
