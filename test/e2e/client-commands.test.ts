@@ -194,6 +194,13 @@ describe("exit codes", () => {
     assert.match(waited.stderr, /goes on\nnext: evald watch/)
     assert.strictEqual((await evald("wait", slow.stdout.trim(), "--timeout", "100")).code, 0)
   })
+  it("130 when it is interrupted, and the job goes on", async () => {
+    const waiting = await listen(["run", ...target(), "--wait"], environment())
+    assert.strictEqual(await waiting.stop("SIGINT"), 130)
+    const [, started = ""] = /job (\S+) on/.exec(waiting.output()) ?? []
+    assert.include(waiting.output(), `next: evald watch ${started}`)
+    assert.strictEqual((await evald("watch", started)).code, 0)
+  })
   it("64 for a wrong line, 69 for nobody there, 78 for a wrong context, each with what to type next", async () => {
     for (const [code, args] of [
       [64, ["get", "jbos"]],
@@ -269,6 +276,17 @@ describe("evald run --local", () => {
     )
     const [, url = ""] = /on (http:\/\/\S+)/.exec(stderr) ?? []
     assert.strictEqual((await run(["get", "jobs", "--server", url], alone)).code, 69)
+  })
+})
+
+describe("evald run --local that is interrupted", () => {
+  it("ends its server, and its job does not begin anew with the next one", async () => {
+    const alone = { HOME: join(home, "interrupted"), TMPDIR: home }
+    const waiting = await listen(["run", "--local", ...target()], alone)
+    assert.strictEqual(await waiting.stop("SIGINT"), 130)
+    const [, url = ""] = /on (http:\/\/\S+)/.exec(waiting.output()) ?? []
+    assert.strictEqual((await run(["get", "jobs", "--server", url], alone)).code, 69)
+    assert.include(waiting.output(), "is cancelled")
   })
 })
 
