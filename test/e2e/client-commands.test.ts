@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type Finished, listen, type Running, run } from "../support/evald-process.ts"
+import { type Finished, listen, type Running, run, until } from "../support/evald-process.ts"
 import { freePort } from "../support/free-port.ts"
 import { onTerminal } from "../support/terminal.ts"
 
@@ -197,6 +197,10 @@ describe("exit codes", () => {
   it("130 when it is interrupted, and the job goes on", async () => {
     const waiting = await listen(["run", ...target(), "--wait"], environment())
     assert.strictEqual(await waiting.stop("SIGINT"), 130)
+    await until(
+      async () => waiting.output(),
+      (text) => text.includes("next: ")
+    )
     const [, started = ""] = /job (\S+) on/.exec(waiting.output()) ?? []
     assert.include(waiting.output(), `next: evald watch ${started}`)
     assert.strictEqual((await evald("watch", started)).code, 0)
@@ -286,7 +290,10 @@ describe("evald run --local that is interrupted", () => {
     assert.strictEqual(await waiting.stop("SIGINT"), 130)
     const [, url = ""] = /on (http:\/\/\S+)/.exec(waiting.output()) ?? []
     assert.strictEqual((await run(["get", "jobs", "--server", url], alone)).code, 69)
-    assert.include(waiting.output(), "is cancelled")
+    await until(
+      async () => waiting.output(),
+      (text) => text.includes("is cancelled")
+    )
   })
 })
 
