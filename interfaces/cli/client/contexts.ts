@@ -7,6 +7,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { posix, win32 } from "node:path"
 import { promisify } from "node:util"
 import type { Parsed } from "../flags.ts"
+import { textOf } from "./documents.ts"
 import { exits, Stop } from "./exit.ts"
 
 export interface Context {
@@ -114,12 +115,6 @@ const readToken = async (file: string): Promise<string> => {
   }
 }
 
-const standardInput = async (): Promise<string> => {
-  const parts: Array<Buffer> = []
-  for await (const part of process.stdin) parts.push(Buffer.from(part))
-  return Buffer.concat(parts).toString("utf8").trim()
-}
-
 const tokenOfContext = async (context: Context, environment: Environment): Promise<string | undefined> => {
   if (context.token_file !== undefined) return readToken(context.token_file)
   if (context.token_env !== undefined) {
@@ -170,7 +165,7 @@ export const targetOf = async (
   const tenant = flag("tenant") ?? variable("EVALD_TENANT", "EVALHUB_TENANT") ?? context?.tenant
   const isOfContext = context !== undefined && server === checkedServer(context.server)
   const [token, from] = switches.has("token-stdin")
-    ? [await standardInput(), "standard input"]
+    ? [(await textOf("-")).trim(), "standard input"]
     : flag("token-file") !== undefined
       ? [await readToken(flag("token-file") ?? ""), "--token-file"]
       : variable("EVALD_TOKEN", "EVALHUB_TOKEN") !== undefined
