@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type Finished, listen, type Running, run, until } from "../support/evald-process.ts"
-import { freePort } from "../support/free-port.ts"
-import { onTerminal } from "../support/terminal.ts"
+import { type Finished, listen, type Running, run, until } from "../../support/evald-process.ts"
+import { freePort } from "../../support/free-port.ts"
+import { onTerminal } from "./on-terminal.ts"
 
 let home = ""
 let server: Running
