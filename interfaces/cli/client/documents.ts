@@ -28,7 +28,7 @@ export const documentsOf = async (file: string): Promise<ReadonlyArray<unknown>>
       if (documents.length > 0) return documents
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new Stop(exits.usage, `${name}: ${why}`, `evald validate ${file}`)
+      throw new Stop(exits.usage, `${name}: ${why}`, file === "-" ? undefined : `evald validate ${file}`)
     }
     throw new Stop(exits.usage, `${name} is empty`)
   }

@@ -40,7 +40,7 @@ const nextOf: { readonly [code: string]: string } = {
   read_only_provider: "evald get providers",
   read_only_collection: "evald get collections",
   resource_in_use: "evald get collections",
-  policy_invalid: "evald validate --schema gate_policy",
+  policy_invalid: "evald validate --schema gate-policy",
   job_can_not_be_updated: "evald delete job ID",
   local_runtime_unavailable: "evald doctor",
   query_parameter_invalid: "evald help",

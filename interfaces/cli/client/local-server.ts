@@ -98,8 +98,12 @@ export const startLocal = async (
 ): Promise<LocalServer> => {
   if (process.platform === "win32")
     throw new Stop(exits.configuration, "--local needs Linux or macOS; with --server a job runs on a server elsewhere")
-  const keyFolder = key === undefined ? undefined : writeKey(key)
   const database = claimDatabase(stateFolder(environment))
+  process.once("exit", database.release)
+  const keyFolder = key === undefined ? undefined : writeKey(key)
+  const forget = () => {
+    if (keyFolder !== undefined) rmSync(keyFolder, { recursive: true, force: true })
+  }
   // a group of its own: Ctrl-C is for the command, which then stops the server
   const child = spawn(
     process.execPath,
@@ -119,13 +123,13 @@ export const startLocal = async (
   // however the command ends: also when nobody reads its output any more
   process.once("exit", () => {
     child.kill("SIGTERM")
-    database.release()
+    forget()
   })
   const stop = async () => {
     child.kill("SIGTERM")
     await ended(child)
     database.release()
-    if (keyFolder !== undefined) rmSync(keyFolder, { recursive: true, force: true })
+    forget()
   }
   // while nobody follows a job yet
   for (const signal of ["SIGINT", "SIGTERM"] as const)
