@@ -40,10 +40,16 @@ const claimDatabase = (folder: string): { readonly file: string; readonly releas
       return error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "ENOENT")
     }
   }
-  if (claim()) return { file: join(folder, "local.db"), release: () => rmSync(lock, { force: true }) }
+  // once: by then the next command may hold it
+  let held = true
+  const release = () => {
+    if (held) rmSync(lock, { force: true })
+    held = false
+  }
+  if (claim()) return { file: join(folder, "local.db"), release }
   if (holderIsGone()) {
     rmSync(lock, { force: true })
-    if (claim()) return { file: join(folder, "local.db"), release: () => rmSync(lock, { force: true }) }
+    if (claim()) return { file: join(folder, "local.db"), release }
   }
   return { file: join(folder, `local-${process.pid}.db`), release: () => {} }
 }
@@ -78,7 +84,7 @@ const addressOf = (child: ChildProcess): Promise<string> =>
     for (const stream of [child.stdout, child.stderr])
       if (stream !== null)
         createInterface({ input: stream }).on("line", (line) => {
-          lines.push(line)
+          if (lines.push(line) > 20) lines.shift()
           const url = /listening on (http:\/\/[\w.[\]:]+)/.exec(line)?.[1]
           if (url !== undefined) resolve(url)
         })
