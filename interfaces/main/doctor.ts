@@ -1,4 +1,4 @@
-/** `evald doctor`: what stands in the way of a server on this machine, each with its fix. Exit codes: 0 nothing, 1 problems, 64 usage. */
+/** `evald doctor`: what stands in the way of a server on this machine, each with its fix. Exit codes: 0 nothing, 1 problems, 64 usage, 78 configuration. */
 import { Cause, Effect } from "effect"
 import { renderChecklist } from "../cli/checklist.ts"
 import { configCommand } from "../cli/config-command.ts"

@@ -13,8 +13,8 @@ import { findConnection } from "../../infrastructure/kubernetes/kubeconfig/kubec
 import type { Platform } from "../../infrastructure/kubernetes/manifests/managed.ts"
 import { runOperator } from "../../infrastructure/kubernetes/operator/operator.ts"
 import { makeOperatorWatch } from "../../infrastructure/kubernetes/operator/operator-watch.ts"
+import { configCommand } from "../cli/config-command.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
-import { configuredCommand } from "../cli/configured-command.ts"
 import type { CommandHelp } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { serveProbes } from "../operator/probes.ts"
@@ -133,7 +133,6 @@ const run = (configDir: string) =>
     })
   )
 
-export const main = (args: ReadonlyArray<string>): void =>
-  configuredCommand("operator", help, args, (configDir) =>
-    NodeRuntime.runMain(run(configDir), { disablePrettyLogger: true })
-  )
+export const main = configCommand("operator", help, (configDir) =>
+  NodeRuntime.runMain(run(configDir), { disablePrettyLogger: true })
+)

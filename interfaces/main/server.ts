@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { load } from "../../config/load.ts"
 import { defined } from "../../values/defined.ts"
-import { configuredCommand } from "../cli/configured-command.ts"
+import { configCommand } from "../cli/config-command.ts"
 import type { CommandHelp } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
@@ -75,7 +75,6 @@ export const serve = (configDir: string, local: boolean, runtime?: ServerPlan["r
     })
   )
 
-export const main = (args: ReadonlyArray<string>): void =>
-  configuredCommand("server", help, args, (configDir, switches) =>
-    NodeRuntime.runMain(serve(configDir, switches.has("local")), { disablePrettyLogger: true })
-  )
+export const main = configCommand("server", help, (configDir, switches) =>
+  NodeRuntime.runMain(serve(configDir, switches.has("local")), { disablePrettyLogger: true })
+)

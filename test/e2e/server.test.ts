@@ -171,9 +171,11 @@ describe("evald server", () => {
     const config = await run(["server", "-local", "-configdir", broken])
     assert.strictEqual(config.code, 78)
     assert.match(config.stderr, /service\.port: .*\n.*log\.level: /)
-    const absent = await run(["server", "-configdir", join(folder, "absent")])
-    assert.strictEqual(absent.code, 78)
-    assert.match(absent.stderr, /does not exist/)
+    for (const command of ["server", "operator", "doctor", "images"]) {
+      const absent = await run([command, "-configdir", join(folder, "absent")])
+      assert.strictEqual(absent.code, 78, command)
+      assert.match(absent.stderr, /does not exist/, command)
+    }
   })
   it("a definition file that is not usable stops the start with file, line and reason", async () => {
     const config = join(folder, "bad-provider")
