@@ -19,14 +19,16 @@ const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>
   })
 }
 
-/** runs to the end; killed after `timeoutMillis` */
+/** runs to the end; killed after `timeoutMillis`. `input`: all of its standard input, which stays open without it */
 export const run = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  timeoutMillis = 110_000
+  timeoutMillis = 110_000,
+  input?: string
 ): Promise<Finished> =>
   new Promise((resolve) => {
     const child = start(args, env)
+    if (input !== undefined) child.stdin?.end(input)
     const output = { stdout: "", stderr: "" }
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       output.stdout += text

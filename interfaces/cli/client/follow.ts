@@ -117,6 +117,8 @@ export const follow = async (
         )
   process.once("SIGINT", interrupted)
   process.once("SIGTERM", interrupted)
+  // said when an interrupt is already answered: who reads it may end the command at once
+  screen.note(`job ${id} on ${connection.target.server}`)
   let shown: Job | undefined
   let sightings: Sightings = new Map()
   try {

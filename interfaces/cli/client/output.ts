@@ -1,7 +1,7 @@
 /** Records as a person or a program wants them. */
 import { exits, Stop } from "./exit.ts"
 import { jsonPath } from "./json-path.ts"
-import { plain, type Screen } from "./screen.ts"
+import { plain, plainLines, type Screen } from "./screen.ts"
 
 export interface Column<Row> {
   readonly name: string
@@ -102,7 +102,7 @@ export const csvText = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   rows.map((row) => `${row.map(quoted).join(",")}\r\n`).join("")
 
 /** libraries for one format are read when it is asked for */
-export const yamlText = async (value: unknown): Promise<string> => {
+const yamlText = async (value: unknown): Promise<string> => {
   const { toYaml } = await import("./yaml.ts")
   return toYaml(value)
 }
@@ -121,7 +121,7 @@ const dataText = async <Row>({ rows, single, name }: Shown<Row>, format: Format)
 
 export const show = async <Row>(screen: Screen, asked: Asked, shown: Shown<Row>): Promise<void> => {
   const data = await dataText(shown, asked.format)
-  if (data !== undefined) return screen.out(data)
+  if (data !== undefined) return screen.out(screen.width === undefined ? data : plainLines(data))
   const columns = chosen(shown, asked)
   const forTerminal = screen.width !== undefined && asked.format !== "csv"
   const cells = shown.rows.map((row) =>

@@ -14,8 +14,9 @@ let server: Running
 let model: Running
 /** where nobody listens */
 let nobody = ""
-/** a finished job */
+/** a finished job, and one of the same items */
 let id = ""
+let another = ""
 
 const environment = () => ({ HOME: home, TMPDIR: home, EVALD_SERVER: server.url })
 const evald = (...args: ReadonlyArray<string>): Promise<Finished> => run(args, environment())
@@ -38,6 +39,8 @@ beforeAll(async () => {
   const first = await evald("run", ...target(), "--wait", "-o", "name")
   assert.strictEqual(first.code, 0, first.stdout + first.stderr)
   id = first.stdout.trim().replace("job/", "")
+  const second = await evald("run", ...target(), "--wait", "-o", "name")
+  another = second.stdout.trim().replace("job/", "")
 })
 afterAll(async () => {
   await Promise.all([server.stop(), model.stop()])
@@ -62,7 +65,7 @@ const reading = (): ReadonlyArray<readonly [args: ReadonlyArray<string>, has: Re
   [["api", "GET", "/api/v1/health"], /"status":"healthy"/],
   [["completion", "bash"], /__complete/],
   [["version"], /^evald \S+ \(\S+\)\r?\nserver \S+/],
-  [["compare", id, id], /arith_basic/],
+  [["compare", id, another], /arith_basic/],
   [["run", ...target(), "--dry-run"], /arith_basic/]
 ]
 
@@ -123,6 +126,17 @@ describe("in a pipe", () => {
       await evald("get", "collections", "--search", "mine", "-o", "jsonpath={.items[0].resource.id}")
     ).stdout.trim()
     assert.strictEqual((await evald("delete", "collection", made, "-y")).code, 0)
+  })
+  it("a line that is wrong stores no job (it did when only --timeout was)", async () => {
+    const count = async () => (await evald("get", "jobs", "--limit", "1000", "-o", "name")).stdout.split("\n").length
+    const before = await count()
+    for (const wrong of [
+      ["--wait", "--timeout", "soon"],
+      ["--wait", "--fail-on", "score"],
+      ["-o", "xml"]
+    ])
+      assert.strictEqual((await evald("run", ...target(), ...wrong)).code, 64, wrong.join(" "))
+    assert.strictEqual(await count(), before)
   })
   it("words that may follow are completed, identifiers too", async () => {
     const words = async (...args: ReadonlyArray<string>) =>
@@ -275,11 +289,23 @@ describe("evald run --local", () => {
     assert.match(stdout, /arith_basic\s+exact_match_flexible\s+0\.\d+/)
     assert.match(stdout, /overall: score/)
     assert.deepStrictEqual(
-      readdirSync(join(alone.HOME, ".local/state/evald")).filter((name) => !/-(wal|shm)$/.test(name)),
-      ["local.db"]
+      readdirSync(join(alone.HOME, ".local/state/evald")).filter((name) => !/-(wal|shm|journal)$/.test(name)),
+      // the server's own lock is on a file that stays
+      ["local.db", "local.db.lock"]
     )
     const [, url = ""] = /on (http:\/\/\S+)/.exec(stderr) ?? []
     assert.strictEqual((await run(["get", "jobs", "--server", url], alone)).code, 69)
+  })
+})
+
+describe("evald run --local -f -", () => {
+  it("takes the job from standard input, which is read once (it was empty when the server had started)", async () => {
+    const alone = { HOME: join(home, "input"), TMPDIR: home }
+    const benchmarks = [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 5 } }]
+    const body = { name: "piped", model: { url: model.url, name: "evald-demo" }, benchmarks }
+    const piped = await run(["run", "--local", "-f", "-", "-o", "name"], alone, 110_000, JSON.stringify(body))
+    assert.strictEqual(piped.code, 0, piped.stderr)
+    assert.match(piped.stdout, /^job\/\S+\n$/)
   })
 })
 

@@ -31,24 +31,31 @@ export const compare: Handler = async (session) => {
     await show(session.screen, asked, { rows: [comparison], columns: [], name, single: true })
     return exits.done
   }
-  const rows = comparison.candidates.flatMap(({ job, benchmarks }) => benchmarks.map((row) => ({ job, ...row })))
+  const rows = comparison.candidates.flatMap(({ job, benchmarks }, at) =>
+    benchmarks.map((row) => ({ number: at + 1, job, ...row }))
+  )
   await show(session.screen, asked, {
     rows,
     name: ({ id }) => id,
     columns: [
-      { name: "candidate", cell: ({ job }) => job },
+      // an identifier would take half of the terminal
+      { name: "candidate", cell: ({ number }) => number },
       { name: "benchmark", cell: ({ provider_id, id }) => `${provider_id}/${id}` },
       { name: "outcome", cell: ({ outcome }) => outcome },
       { name: "difference", cell: ({ difference }) => rounded(difference) },
       { name: "interval", cell: ({ interval }) => range(interval) },
       { name: "n", cell: ({ n }) => n },
-      { name: "why", cell: ({ reason, message }) => message ?? reason },
+      { name: "why", wide: true, cell: ({ reason, message }) => message ?? reason },
+      { name: "job", wide: true, cell: ({ job }) => job },
       { name: "p_holm", wide: true, cell: ({ p_holm }) => rounded(p_holm) }
     ]
   })
-  for (const { job, overall, overall_missing } of comparison.candidates)
+  for (const { number, provider_id, id, reason, message } of rows)
+    if (asked.format === "table" && (message ?? reason) !== undefined)
+      session.screen.note(`candidate ${number}, ${provider_id}/${id}: ${message ?? reason}`)
+  for (const [at, { job, overall, overall_missing }] of comparison.candidates.entries())
     session.screen.note(
-      `${job}: ${overall === undefined ? `no overall difference: ${overall_missing}` : `${overall.outcome}, ${overall.difference.toFixed(4)} [${range(overall.interval)}]`}`
+      `candidate ${at + 1}, job ${job}: ${overall === undefined ? `no overall difference: ${overall_missing}` : `${overall.outcome}, ${overall.difference.toFixed(4)} [${range(overall.interval)}]`}`
     )
   return exits.done
 }

@@ -60,7 +60,13 @@ const keyOf = (session: Session): { readonly file: string } | { readonly value: 
   throw new Stop(exits.configuration, `the variable '${name}' has no key`)
 }
 
-const checkKeys = ({ line }: Session): void => {
+/** what of the line can be wrong before anybody is asked; nothing is started or stored with a wrong one */
+const checkLine = (session: Session): void => {
+  const { line } = session
+  askedOf(session)
+  secondsOf(session, "timeout")
+  const failOn = flagOf(session, "fail-on")
+  if (failOn !== undefined && failOn !== "verdict") throw new Stop(exits.usage, "--fail-on takes 'verdict'")
   const local = line.switches.has("local")
   const wrong = local ? ["api-key-secret", "server", "context", "tenant"] : ["api-key-env", "api-key-file"]
   const found = wrong.filter((name) => line.values.has(name))
@@ -106,14 +112,13 @@ const submitted = async (session: Session, connection: Connection, payload: Body
   return exits.done
 }
 
-const go = async (session: Session, connection: Connection): Promise<number> => {
+const go = async (session: Session, connection: Connection, body: Body): Promise<number> => {
   const { line, screen } = session
-  const failOn = flagOf(session, "fail-on")
-  if (failOn !== undefined && failOn !== "verdict") throw new Stop(exits.usage, "--fail-on takes 'verdict'")
-  const job = await submitted(session, connection, await bodyOf(session))
+  const failOn = line.values.has("fail-on")
+  const job = await submitted(session, connection, body)
   if (typeof job === "number") return job
   const { id } = job.resource
-  const waits = ["wait", "watch", "local"].some((name) => line.switches.has(name)) || failOn !== undefined
+  const waits = ["wait", "watch", "local"].some((name) => line.switches.has(name)) || failOn
   if (!waits) {
     const asked = askedOf(session)
     if (asked.format === "table") screen.out(`${id}\n`)
@@ -121,7 +126,6 @@ const go = async (session: Session, connection: Connection): Promise<number> => 
     screen.note(`job ${id} is stored; next: evald watch ${id}`)
     return exits.done
   }
-  screen.note(`job ${id} on ${connection.target.server}`)
   const progress = line.switches.has("watch") || line.switches.has("local") || screen.noteWidth !== undefined
   const ended = await follow(connection, screen, { id, progress, timeout: secondsOf(session, "timeout") }).catch(
     async (error: unknown) => {
@@ -131,17 +135,17 @@ const go = async (session: Session, connection: Connection): Promise<number> => 
     }
   )
   await showResult(screen, askedOf(session), ended)
-  return endOf(ended, failOn !== undefined)
+  return endOf(ended, failOn)
 }
 
 export const run: Handler = async (session) => {
-  checkKeys(session)
-  askedOf(session)
-  if (!session.line.switches.has("local")) return go(session, await session.connect())
-  await bodyOf(session)
+  checkLine(session)
+  // standard input can be read once
+  const body = await bodyOf(session)
+  if (!session.line.switches.has("local")) return go(session, await session.connect(), body)
   const local = await startLocal(session, keyOf(session))
   try {
-    return await go(session, local.connection)
+    return await go(session, local.connection, body)
   } finally {
     await local.stop()
   }

@@ -5,8 +5,8 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { configFile, loadContexts, saveContexts, targetOf } from "../../../../interfaces/cli/client/contexts.ts"
 import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
 import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
-import { csvText, tableText } from "../../../../interfaces/cli/client/output.ts"
-import { plain } from "../../../../interfaces/cli/client/screen.ts"
+import { csvText, formatOf, show, tableText } from "../../../../interfaces/cli/client/output.ts"
+import { plain, type Screen } from "../../../../interfaces/cli/client/screen.ts"
 import { commands } from "../../../../interfaces/cli/commands.ts"
 import { parseFlags } from "../../../../interfaces/cli/flags.ts"
 import { requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
@@ -116,6 +116,26 @@ describe("output", () => {
       for (const line of tableText(["ONE", "TWO", "THREE"], rows, width).split("\n"))
         assert.isAtMost([...line].length, width)
     assert.strictEqual(tableText(["one", "two"], [["1", "2"]], undefined), "one\ttwo\n1\t2\n")
+  })
+  it("a name with control characters moves nothing on a terminal, in whatever output, and is passed on in a pipe", async () => {
+    const name = "a\u009b2Jb\u202ec"
+    for (const text of ["table", "wide", "json", "yaml", "jsonl", "csv", "name", "jsonpath={.name}"]) {
+      const written = async (width: number | undefined) => {
+        let out = ""
+        const screen: Screen = {
+          out: (part) => {
+            out += part
+          },
+          ...{ note: () => {}, fail: () => {}, width, noteWidth: undefined, asks: false }
+        }
+        const columns = [{ name: "name", cell: (row: { readonly name: string }) => row.name }]
+        const asked = { format: formatOf(text), columns: undefined }
+        await show(screen, asked, { rows: [{ name }], columns, name: (row) => row.name, single: true })
+        return out
+      }
+      assert.notMatch(await written(80), /[\u0080-\u009f\u202e]/, text)
+      if (text === "json") assert.deepStrictEqual(JSON.parse(await written(undefined)), { name })
+    }
   })
   it("CSV quotes what needs it", () => {
     assert.strictEqual(csvText([['a"b', "c,d", "e\nf", "g"]]), '"a""b","c,d","e\nf",g\r\n')
