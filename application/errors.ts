@@ -23,6 +23,7 @@ export class Invalid extends Data.TaggedError("Invalid")<{
 export class Conflict extends Data.TaggedError("Conflict")<{
   readonly code:
     | "job_can_not_be_updated"
+    | "job_has_not_ended"
     | "benchmark_can_not_be_updated"
     | "resource_in_use"
     | "idempotency_key_reused"

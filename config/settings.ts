@@ -14,6 +14,7 @@ import { testData, timeouts } from "./settings/limits.ts"
 import { names } from "./settings/names.ts"
 import { log, metrics, telemetry } from "./settings/observability.ts"
 import { operator } from "./settings/operator.ts"
+import { requestLog } from "./settings/request-log.ts"
 import { runtime } from "./settings/runtime-cluster.ts"
 import { local } from "./settings/runtime-local.ts"
 import { samples } from "./settings/samples.ts"
@@ -44,6 +45,7 @@ export const settings = {
   ...secrets,
   ...timeouts,
   ...samples,
+  ...requestLog,
   ...validity,
   ...testData,
   ...oci,

@@ -70,6 +70,7 @@ export type Member =
   | "request"
   | "requirements"
   | "resultInterpretation"
+  | "resume"
   | "runtime"
   | "s3"
   | "scale"

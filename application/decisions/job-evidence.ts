@@ -33,7 +33,8 @@ export const comparedJob = ({ id, name, model: { url, name: model } }: Job): Com
   model: { url, name: model }
 })
 
-const unitOf = ({ id, tenant }: Job, { index }: Benchmark): SampleUnit => ({ tenant, jobId: id, index })
+const unitOf = ({ id, tenant }: Job, { index, carried }: Benchmark): SampleUnit =>
+  carried === undefined ? { tenant, jobId: id, index } : { tenant, jobId: carried.job, index: carried.index }
 
 /** everything about a benchmark that an outcome can depend on */
 const benchmarkInputs = (job: Job, benchmark: Benchmark) =>

@@ -3,7 +3,7 @@
  * the job, and asks the runtime what it can tell. Nothing is written. Reference: api.md, "Submitting a job".
  */
 import { DateTime, Effect, Either } from "effect"
-import type { JobRequest } from "../../domain/job/job.ts"
+import type { Benchmark, Job, JobRequest } from "../../domain/job/job.ts"
 import { locatedIn } from "../../domain/job/submission/expand-collection.ts"
 import { profileReferences } from "../../domain/job/submission/profile-references.ts"
 import { type Submission, submit } from "../../domain/job/submission/submission.ts"
@@ -17,11 +17,15 @@ import { Runtime } from "../ports/runtime.ts"
 import { JobPolicy } from "./job-policy.ts"
 import { definitionsNamedBy } from "./named-definitions.ts"
 
-/** the job as it would be stored, with warnings; `notes`: what of the request is not stored as it was sent; `Invalid` with every problem otherwise */
+/** runs in this job */
+export const isOwn = ({ carried }: Benchmark): boolean => carried === undefined
+
+/** the job as it would be stored, with warnings; `notes`: what of the request is not stored as it was sent, `complete`: adds what the request does not say; `Invalid` with every problem otherwise */
 export const prepareJob = Effect.fn("jobs.prepare")(function* (
   caller: Caller,
   request: JobRequest,
-  notes: ReadonlyArray<string> = []
+  notes: ReadonlyArray<string> = [],
+  complete: (made: Job) => Job = (made) => made
 ) {
   const runtime = yield* Runtime
   const profiles = yield* HardwareProfiles
@@ -48,10 +52,14 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (
     ...defined({ egress, validityLimits: validityLimits?.(caller.tenant) })
   })
   if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
-  const { job, warnings } = submission.right
-  const [first, ...rest] = (yield* runtime.check(job.benchmarks)).map((problem) => locatedIn(problem, job.request))
+  const { warnings } = submission.right
+  const job = complete(submission.right.job)
+  const [first, ...rest] = (yield* runtime.check(job.benchmarks.filter(isOwn))).map((problem) =>
+    locatedIn(problem, job.request)
+  )
   if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
   const benchmarks = job.benchmarks.map((benchmark) => {
+    if (!isOwn(benchmark)) return benchmark
     const name = runtime.backingName({ jobId: job.id, index: benchmark.index, attempt: benchmark.attempt })
     return name === undefined ? benchmark : { ...benchmark, backing: { name } }
   })

@@ -11,7 +11,7 @@ import { type OnceKey, once } from "../once.ts"
 import { ExperimentTracker } from "../ports/experiment-tracker.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { launchTask } from "../runtime/tasks.ts"
-import { prepareJob } from "./prepare-job.ts"
+import { isOwn, prepareJob } from "./prepare-job.ts"
 import { requireBytes, TenantRoom } from "./tenant-room.ts"
 import { currentTraceparent } from "./trace-context.ts"
 
@@ -36,16 +36,16 @@ const tracked = (job: Job) =>
     return { ...job, request, trackerExperimentId: id, trackerExperimentUrl: url }
   })
 
-const prepared = (caller: Caller, request: JobRequest, { notes = [], pause = Effect.void }: SubmitOptions) =>
+const prepared = (caller: Caller, request: JobRequest, { notes, pause = Effect.void, complete }: SubmitOptions) =>
   Effect.gen(function* () {
-    const { job, warnings } = yield* prepareJob(caller, request, notes)
+    const { job, warnings } = yield* prepareJob(caller, request, notes, complete)
     yield* requireBytes(caller.tenant)
     yield* pause
     const traceparent = yield* currentTraceparent
     return {
       job: yield* tracked(traceparent === undefined ? job : { ...job, request: { ...job.request, traceparent } }),
       tasks: [
-        ...job.benchmarks.map((benchmark) => launchTask(job, benchmark)),
+        ...job.benchmarks.filter(isOwn).map((benchmark) => launchTask(job, benchmark)),
         ...(job.request.gate === undefined ? [] : [gateTask(job)])
       ],
       warnings: warnings.map(({ message }) => message)
@@ -59,13 +59,15 @@ const stored = (tenant: string, id: string, warnings: ReadonlyArray<Sentence>) =
     return submitted
   })
 
-interface SubmitOptions {
+export interface SubmitOptions {
   /** create at most once under this idempotency key */
   readonly key?: OnceKey | undefined
   /** what of the request is not stored as it was sent */
   readonly notes?: ReadonlyArray<string>
   /** stands between judging a request and storing it, so that a large one does not keep others waiting */
   readonly pause?: Effect.Effect<void>
+  /** adds to the job what the request does not say */
+  readonly complete?: (made: Job) => Job
 }
 
 /** stores the job, or answers what the same key stored before */

@@ -33,12 +33,17 @@ const mostScanned = 50_000
 const mostMillis = 2000
 const scanStep = 200
 
-/** the job is there for this tenant, and has the benchmark */
-const checkScope = ({ tenant, jobId, index }: SampleScope) =>
-  Effect.flatMap(JobStore, (store) => store.loadBenchmark(jobId, index ?? 0)).pipe(
+/** the job is there for this tenant, and has the benchmark; where its samples lie, which of a result that was taken over is an earlier job */
+const checkScope = <Scope extends SampleScope>(scope: Scope) =>
+  Effect.flatMap(JobStore, (store) => store.loadBenchmark(scope.jobId, scope.index ?? 0)).pipe(
     Effect.filterOrFail(
-      ({ head }) => head.tenant === tenant,
-      () => new NotFound({ kind: "job", id: jobId })
+      ({ head }) => head.tenant === scope.tenant,
+      () => new NotFound({ kind: "job", id: scope.jobId })
+    ),
+    Effect.map(({ benchmark: { carried } }) =>
+      carried === undefined || scope.index === undefined
+        ? scope
+        : { ...scope, jobId: carried.job, index: carried.index }
     )
   )
 
@@ -100,8 +105,8 @@ const search = (scope: SampleScope, request: ListRequest, wanted: string) =>
     }
   })
 
+/** `scope`: as `checkSampleScope` answers it */
 export const listSamples = Effect.fnUntraced(function* (scope: SampleScope, request: ListRequest) {
-  yield* checkScope(scope)
   if (request.search !== undefined) return yield* search(scope, request, request.search.toLowerCase())
   const page = yield* (yield* SampleStore).page(scope, request)
   const items = yield* withTexts(page.items, request.content)
@@ -115,10 +120,10 @@ export const listSamples = Effect.fnUntraced(function* (scope: SampleScope, requ
 })
 
 export const getSample = Effect.fnUntraced(function* (
-  unit: SampleUnit,
+  asked: SampleUnit,
   key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }
 ) {
-  yield* checkScope(unit)
+  const unit = yield* checkScope(asked)
   const store = yield* SampleStore
   const sample = yield* store.find(unit, key)
   const [text] = sample === undefined ? [] : yield* store.texts([sample])

@@ -19,6 +19,8 @@ export interface JobQuery {
   readonly collectionId?: string
   readonly experimentId?: string
   readonly owner?: string
+  /** only reruns of this job */
+  readonly rerunOf?: string
 }
 
 export type StateFilter = NonNullable<JobQuery["states"]>

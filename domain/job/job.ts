@@ -93,6 +93,19 @@ export interface OciExport {
   readonly connection?: string
 }
 
+export const rerunChoices = ["failed", "invalid", "all"] as const
+/** which benchmarks of a job run again: failed or cancelled ones, those with an invalid result, every one */
+export type RerunChoice = (typeof rerunChoices)[number]
+
+/** where a job comes from that runs another one again */
+interface RerunOf {
+  /** its id */
+  readonly job: string
+  readonly which: RerunChoice
+  /** the results of the others were taken over */
+  readonly reuse: boolean
+}
+
 /** a decoded POST body: shapes are right, rules are not checked yet (`submission.ts` does) */
 export interface JobRequest {
   readonly name: string
@@ -114,6 +127,10 @@ export interface JobRequest {
   readonly custom?: FreeForm
   /** judges the job when it has ended */
   readonly gate?: JobGate
+  /** answers of the model are kept, so that a rerun of what failed need not ask for them again */
+  readonly resume?: boolean
+  /** of a rerun; never of the caller's making */
+  readonly rerunOf?: RerunOf
   /** trace of the submission (W3C), never of the caller's making: its units continue it, records do not show it */
   readonly traceparent?: string
   /** workspace of the tracking server in which the experiment was found or made: its units must use the same; records do not show it */
@@ -219,6 +236,10 @@ export interface Benchmark {
   readonly terminalDigest?: string
   /** a tracker failure reported by an adapter that may still complete (states-and-scores.md, "Never stuck") */
   readonly heldFailure?: Message
+  /** goes on where an earlier one that failed ended: the benchmark under which the answers of both are kept */
+  readonly resumes?: { readonly job: string; readonly index: number }
+  /** taken over as it ended from the benchmark that ran in an earlier job, whose samples are its samples */
+  readonly carried?: { readonly job: string; readonly index: number }
 }
 
 /** how many benchmarks are in each state; the job's state is a function of it */

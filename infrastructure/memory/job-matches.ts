@@ -18,7 +18,8 @@ const labelled = (job: Job, query: JobQuery): boolean => {
     has("experiment", query.experimentId) &&
     has("model", query.model) &&
     has("provider", query.providerId) &&
-    has("owner", query.owner)
+    has("owner", query.owner) &&
+    has("rerun_of", query.rerunOf)
   )
 }
 

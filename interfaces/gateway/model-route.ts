@@ -11,7 +11,9 @@ import type { Upstream } from "../../domain/credentials/upstream.ts"
 import { Fault } from "./fault.ts"
 import { valuesOf } from "./headers.ts"
 import type { MountedFile } from "./mounted-files.ts"
-import { type Caller, forward, type ProxySettings, refuse, targetOf } from "./proxy.ts"
+import { type Caller, forward, type ProxySettings, refuse, type Target, targetOf } from "./proxy.ts"
+import { forwardLogged, isLogged } from "./request-log/logged-exchange.ts"
+import type { RequestLog } from "./request-log/request-log.ts"
 import { roleHeader, type Witness } from "./witness/witness.ts"
 
 export interface ModelRoute {
@@ -27,6 +29,8 @@ export interface ModelRoute {
   readonly settings: ProxySettings
   /** looks on */
   readonly witness?: Witness | undefined
+  /** of jobs that may be resumed */
+  readonly log?: RequestLog | undefined
 }
 
 const route = "model"
@@ -80,25 +84,21 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
     return
   }
   if (decision.exposed) model.onExposed(decision.upstream.host)
-  forward(
-    caller,
-    {
-      route,
-      upstream: decision.upstream,
-      path: targetOf(caller),
-      authorization,
-      drop: dropped,
-      replace:
-        decision.named.length === 0
-          ? unchanged
-          : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
-      publicBase: model.publicBase,
-      witness: model.witness?.open(
-        request.method ?? "GET",
-        targetOf(caller),
-        valuesOf(request.rawHeaders, roleHeader)[0]
-      )
-    },
-    model.settings
-  )
+  const path = targetOf(caller)
+  const [role] = valuesOf(request.rawHeaders, roleHeader)
+  const target: Target = {
+    route,
+    upstream: decision.upstream,
+    path,
+    authorization,
+    drop: dropped,
+    replace:
+      decision.named.length === 0
+        ? unchanged
+        : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
+    publicBase: model.publicBase,
+    witness: model.witness?.open(request.method ?? "GET", path, role)
+  }
+  if (model.log !== undefined && isLogged(caller, path, role)) forwardLogged(caller, target, model.log, model.settings)
+  else forward(caller, target, model.settings)
 }

@@ -8,6 +8,7 @@ import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
 import { comparison } from "./decisions/comparison.ts"
 import { explanation } from "./decisions/explanation.ts"
+import { rerun } from "./decisions/rerun.ts"
 import { definitions } from "./definitions.ts"
 import { largeBodies } from "./large-bodies.ts"
 import { inManyJobs } from "./lists.ts"
@@ -58,7 +59,8 @@ const groups: ReadonlyArray<Group> = [
   { ids: ["P15"], run: () => afterMixedLoad(seconds) },
   ...onEach(["P16"], (kind) => samples(kind, stored)),
   ...onEach(["P17"], comparison),
-  ...onEach(["P18"], explanation)
+  ...onEach(["P18"], explanation),
+  ...onEach(["P17"], rerun)
 ]
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))

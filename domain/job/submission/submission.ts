@@ -158,6 +158,7 @@ const benchmarkOf = (
   const violations = [
     ...checkRuntime(provider, context.mode, path),
     ...supported.violations,
+    ...checkResume(request, benchmark.category, entry, context.mode),
     ...declared.violations,
     ...(Either.isLeft(snapshot) ? snapshot.left : [])
   ]
@@ -184,6 +185,29 @@ const checkTracker = (request: JobRequest, context: SubmissionContext): Readonly
           "tracker_required_for_experiment"
         )
       ]
+
+/** times that come out of a log would be none */
+const checkResume = (
+  request: JobRequest,
+  category: string,
+  entry: BenchmarkEntry,
+  mode: Mode
+): ReadonlyArray<Violation> => {
+  if (request.resume !== true) return []
+  if (mode !== "local")
+    return [
+      violation(["resume"], "'resume' is offered by the local runtime only; leave it out", "benchmark_not_supported")
+    ]
+  return category === "performance"
+    ? [
+        violation(
+          ["resume"],
+          `benchmark ${shown(entry.id)} measures times, which an answer that was kept does not have; leave out 'resume' or the benchmark`,
+          "benchmark_not_supported"
+        )
+      ]
+    : []
+}
 
 const asksForHardware = (request: JobRequest): boolean =>
   request.hardware !== undefined ||

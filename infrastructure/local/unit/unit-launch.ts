@@ -77,7 +77,8 @@ export const prepare = (
     const gateway = `${base}/cb/${callbackSecret}`
     const modelGateway = `${gateway}/model`
     const { auth } = unit.request.model
-    const proxied = options.modelProxy === "always" || (options.modelProxy === "auto" && auth !== undefined)
+    const needed = auth !== undefined || unit.request.resume === true
+    const proxied = options.modelProxy === "always" || (options.modelProxy === "auto" && needed)
     const hasTestData = unit.benchmark.entry.testData !== undefined
     const directory = yield* Effect.try({ try: () => createUnit(root), catch: fromSystem("create unit directory") })
     const secrets =

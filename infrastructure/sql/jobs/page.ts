@@ -42,7 +42,8 @@ const labelFilters = (query: JobQuery): ReadonlyArray<LabelFilter> => {
     ...one("experiment", query.experimentId),
     ...one("model", query.model),
     ...one("provider", query.providerId),
-    ...one("owner", query.owner)
+    ...one("owner", query.owner),
+    ...one("rerun_of", query.rerunOf)
   ]
 }
 

@@ -20,6 +20,9 @@ const progress = (value: Progress | undefined) =>
     ? undefined
     : present({ message: value.message, completed_steps: value.completed, total_steps: value.total })
 
+const carriedFrom = ({ carried }: Benchmark) =>
+  carried === undefined ? undefined : { job: carried.job, benchmark_index: carried.index }
+
 const statusEntry = (benchmark: Benchmark) =>
   present({
     provider_id: benchmark.entry.providerId,
@@ -31,7 +34,8 @@ const statusEntry = (benchmark: Benchmark) =>
     error_message: optionalMessage(benchmark.error),
     warning_message: optionalMessage(benchmark.warning),
     started_at: benchmark.startedAt,
-    completed_at: benchmark.completedAt
+    completed_at: benchmark.completedAt,
+    carried_from: carriedFrom(benchmark)
   })
 
 /** existing clients raise on any other (adapter-contract.md, "Events") */
@@ -93,7 +97,8 @@ export const resultWire = (benchmark: Benchmark, options: WireOptions): string |
       validity: result.validity,
       samples: result.samples,
       test: testWire(result.test),
-      notes: result.notes
+      notes: result.notes,
+      carried_from: carriedFrom(benchmark)
     })
   })
 }

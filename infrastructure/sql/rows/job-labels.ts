@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import type { Job } from "../../../domain/job/job.ts"
 
-export type LabelKind = "tag" | "model" | "provider" | "collection" | "experiment" | "owner"
+export type LabelKind = "tag" | "model" | "provider" | "collection" | "experiment" | "owner" | "rerun_of"
 
 export interface Label {
   readonly kind: LabelKind
@@ -28,5 +28,6 @@ export const labelsOf = (job: Job): ReadonlyArray<Label> => [
   ),
   ...given("collection", [job.request.collection?.id]),
   ...given("experiment", [job.trackerExperimentId]),
-  ...given("owner", [job.owner])
+  ...given("owner", [job.owner]),
+  ...given("rerun_of", [job.request.rerunOf?.job])
 ]

@@ -116,5 +116,7 @@ export const requestWire = (request: Job["request"]): string =>
     hardware_config: hardware(request.hardware),
     validity_limits: request.validityLimits,
     custom: request.custom,
-    gate: gate(request.gate)
+    resume: request.resume,
+    gate: gate(request.gate),
+    rerun_of: request.rerunOf
   })

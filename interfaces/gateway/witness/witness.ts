@@ -30,11 +30,11 @@ export interface Witness {
 /** says what a request is for; never sent on */
 export const roleHeader = "x-evald-role"
 /** looked at only for its usage: a load generator asks the same thing on purpose */
-const loadRole = "load"
+export const loadRole = "load"
 /** not looked at: it asks what the endpoint can do */
-const probeRole = "probe"
+export const probeRole = "probe"
 
-const modelPath = /\/(chat\/)?completions$/
+export const modelPath = /\/(chat\/)?completions$/
 const maxAskedBytes = 4 * 1024 * 1024
 const maxAnsweredBytes = 8 * 1024 * 1024
 
@@ -50,7 +50,7 @@ const unpack: {
 }
 
 /** undefined when it cannot be read */
-const plainText = async (data: Buffer, encoding: string): Promise<string | undefined> => {
+export const plainText = async (data: Buffer, encoding: string): Promise<string | undefined> => {
   if (encoding === "" || encoding === "identity") return data.toString("utf8")
   return unpack[encoding]?.(data, { maxOutputLength: maxAnsweredBytes }).then(
     (plain) => plain.toString("utf8"),

@@ -3,7 +3,7 @@
  * hold it to. Optional members are absent, never null. Reference: states-and-scores.md, "Job states", "Job score".
  */
 import { Schema } from "effect"
-import { benchmarkStates, jobStates, origins } from "../../../domain/job/job.ts"
+import { benchmarkStates, jobStates, origins, rerunChoices } from "../../../domain/job/job.ts"
 import { flagLevels, validityStatuses } from "../../../domain/score/validity.ts"
 import { decisions, evidenceSources } from "../../../domain/score/verdict.ts"
 import { phases } from "../../../values/phases.ts"
@@ -32,6 +32,14 @@ const Progress = Schema.Struct({
   total_steps: given(number("steps in all"))
 })
 
+const CarriedFrom = Schema.Struct({
+  job: text("job that ran the benchmark"),
+  benchmark_index: integer("its position there", { minimum: 0 })
+}).annotations({
+  identifier: "CarriedFrom",
+  description: "of a rerun: the benchmark did not run in this job; state and result are those of an earlier one"
+})
+
 export const BenchmarkStatus = Schema.Struct({
   provider_id: Schema.String,
   id: Schema.String,
@@ -42,7 +50,8 @@ export const BenchmarkStatus = Schema.Struct({
   error_message: given(Message),
   warning_message: given(Message),
   started_at: given(dateTime("start of the benchmark")),
-  completed_at: given(dateTime("end of the benchmark"))
+  completed_at: given(dateTime("end of the benchmark")),
+  carried_from: given(CarriedFrom)
 }).annotations({ identifier: "BenchmarkStatus" })
 
 const JobStatus = Schema.Struct({
@@ -138,7 +147,8 @@ const BenchmarkResult = Schema.Struct({
   validity: given(Validity),
   samples: given(SampleSeal),
   test: given(BenchmarkTest),
-  notes: given(Texts)
+  notes: given(Texts),
+  carried_from: given(CarriedFrom)
 }).annotations({ identifier: "BenchmarkResult" })
 
 const JobResults = Schema.Struct({
@@ -158,9 +168,16 @@ const JobResults = Schema.Struct({
   )
 }).annotations({ identifier: "JobResults" })
 
+const RerunOf = Schema.Struct({
+  job: text("job that is run again"),
+  which: Schema.Literal(...rerunChoices),
+  reuse: Schema.Boolean.annotations({ description: "the results of its other benchmarks were taken over" })
+}).annotations({ identifier: "RerunOf" })
+
 export const Job = Schema.Struct({
   resource: JobResource,
   ...jobRequestFields,
+  rerun_of: given(RerunOf),
   status: JobStatus,
   results: JobResults
 }).annotations({

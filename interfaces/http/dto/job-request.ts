@@ -132,6 +132,11 @@ export const jobRequestFields = {
   hardware: maybeAs("hardware_config", HardwareConfig),
   validityLimits: maybeAs("validity_limits", ValidityLimits),
   custom: maybe(FreeForm),
+  resume: maybe(
+    Schema.Boolean.annotations({
+      description: "keep the model's answers, so that a rerun of what failed does not ask for them again; default false"
+    })
+  ),
   gate: maybe(JobGate)
 }
 

@@ -96,6 +96,7 @@ export const jobListQuery = {
   collection_id: textParameter("only jobs of this collection"),
   experiment_id: textParameter("only jobs tracked in this experiment"),
   owner: textParameter("only jobs of this identity"),
+  rerun_of: textParameter("only reruns of this job"),
   watch: flagParameter("answer a stream of changes (server-sent events) instead of a list", false)
 }
 
@@ -169,7 +170,8 @@ export const jobQueryOf = (values: Values<typeof jobListQuery>): JobQuery => ({
     providerId: values.provider_id,
     collectionId: values.collection_id,
     experimentId: values.experiment_id,
-    owner: values.owner
+    owner: values.owner,
+    rerunOf: values.rerun_of
   })
 })
 

@@ -13,6 +13,7 @@ import { Fault } from "../../gateway/fault.ts"
 import { toModel } from "../../gateway/model-route.ts"
 import { modelPeer } from "../../gateway/peers.ts"
 import { type Exchange, type ProxySettings, refuse } from "../../gateway/proxy.ts"
+import type { RequestLog } from "../../gateway/request-log/request-log.ts"
 import { pathProblem } from "../../gateway/route.ts"
 import type { Witness } from "../../gateway/witness/witness.ts"
 
@@ -30,6 +31,8 @@ export interface ModelContext {
   readonly trace: string
   /** looks on */
   readonly witness?: Witness | undefined
+  /** of jobs that may be resumed */
+  readonly log?: RequestLog | undefined
   /** node asked by `checkContinue` */
   readonly expectsContinue?: boolean
 }
@@ -93,7 +96,8 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
       // the user's own machine asks, and the user chose the address
       onExposed: () => {},
       settings: settingsFor(ca === undefined ? "" : Redacted.value(ca)),
-      witness: context.witness
+      witness: context.witness,
+      log: context.log
     })
   }
   return {

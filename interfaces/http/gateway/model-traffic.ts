@@ -13,6 +13,7 @@ import type { WayOut } from "../../../domain/proxies.ts"
 import type { Exchange } from "../exchange.ts"
 import { type KnownCallers, makeKnownCallers } from "./known-callers.ts"
 import { type ModelContext, makeModelGateway } from "./model-gateway.ts"
+import { UnitRequestLogs } from "./unit-request-logs.ts"
 import { UnitWitnesses } from "./unit-witnesses.ts"
 import { untilClosed } from "./until-closed.ts"
 
@@ -35,8 +36,14 @@ export class ModelTraffic extends Context.Reference<ModelTraffic>()("evald/inter
   } => ({ handle: () => Effect.sync(() => undefined), identify: (_, lookUp) => lookUp })
 }) {}
 
-/** jobs whose model is remembered */
-const maxModels = 1_000
+interface UnitTarget {
+  readonly model: JobHead["model"]
+  /** where its answers are kept; undefined: nowhere */
+  readonly place: { readonly job: string; readonly index: number } | undefined
+}
+
+/** benchmarks whose model is remembered */
+const maxTargets = 1_000
 
 /** `way`: how models are reached */
 export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | SecretReader> =>
@@ -54,21 +61,27 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
         name === undefined
           ? Effect.succeed(Either.right(undefined))
           : Effect.either(secrets.read(name)).pipe(Effect.map(Either.mapLeft(({ message }) => ({ message }))))
-      // a job's model never changes
-      const models = new LRUCache<string, JobHead["model"]>({ max: maxModels })
-      const modelOf = ({ jobId, index }: UnitId) => {
-        const known = models.get(jobId)
+      const logs = yield* UnitRequestLogs
+      // what was asked of a benchmark never changes
+      const targets = new LRUCache<string, UnitTarget>({ max: maxTargets })
+      const targetOf = ({ jobId, index }: UnitId) => {
+        const known = targets.get(`${jobId}/${index}`)
         if (known !== undefined) return Effect.succeed(known)
-        return Effect.map(store.loadBenchmark(jobId, index), ({ head }) => {
-          models.set(jobId, head.model)
-          return head.model
+        return Effect.map(store.loadBenchmark(jobId, index), ({ head: { model }, benchmark, job }) => {
+          const place = benchmark.resumes ?? { job: jobId, index }
+          const target: UnitTarget = { model, place: job.resume === true ? place : undefined }
+          targets.set(`${jobId}/${index}`, target)
+          return target
         })
       }
       return {
         identify: makeKnownCallers().identify,
         handle: ({ exchange, unit, base, path }: ModelRequest) =>
           Effect.gen(function* () {
-            const model = yield* modelOf(unit)
+            const { model, place } = yield* targetOf(unit)
+            const witness = witnesses.of(unit)
+            // of a unit that an earlier server launched nobody knows which answers it was given already
+            const log = place === undefined || witness === undefined ? undefined : yield* logs.of(unit, place)
             const { source, sink, trace, expectsContinue } = exchange
             const secret = yield* secretOf(model.auth?.secretRef)
             const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
@@ -79,7 +92,8 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
               publicBase,
               trace,
               expectsContinue,
-              witness: witnesses.of(unit)
+              witness,
+              log
             })
             yield* untilClosed(sink)
             return "answered" as const

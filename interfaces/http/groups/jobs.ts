@@ -12,6 +12,7 @@ import { cancelQuery, jobListQuery, logQuery, submitQuery } from "../dto/list-qu
 import { listWithErrors, partOf } from "../dto/lists.ts"
 import { Plan } from "../dto/plan.ts"
 import { published } from "../dto/query.ts"
+import { decodeRerun, RerunRequest } from "../dto/rerun.ts"
 import { text } from "../dto/shapes.ts"
 import { body, Guarded, headers, json, nothing, plain, refusals, refusedBodies, texts } from "./operation.ts"
 
@@ -48,6 +49,28 @@ const event = {
   }
 } as const
 
+const submissionCodes = [
+  ...refusedBodies,
+  "evaluation_job_empty",
+  "policy_invalid",
+  "collection_empty",
+  "model_url_required",
+  "resource_does_not_exist",
+  // removed between its storing and its answer
+  "resource_not_found",
+  "tracker_required_for_experiment",
+  "hardware_profile_not_found",
+  "hardware_profile_disabled",
+  "hardware_profile_invalid",
+  "local_runtime_unavailable",
+  "benchmark_not_supported",
+  "idempotency_key_invalid",
+  "idempotency_key_reused",
+  "tenant_limit_reached",
+  "tracker_request_failed",
+  "cluster_unavailable"
+] as const
+
 const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
   .setHeaders(headers("Idempotency-Key", "X-Tenant"))
   .setUrlParams(published(submitQuery))
@@ -59,30 +82,7 @@ const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
     })
   )
   .addSuccess(json(Plan, "the plan of a dry run", { headers: ["Warning"] }))
-  .addError(
-    refusals(
-      ...refusedBodies,
-      "query_parameter_invalid",
-      "evaluation_job_empty",
-      "policy_invalid",
-      "collection_empty",
-      "model_url_required",
-      "resource_does_not_exist",
-      // removed between its storing and its answer
-      "resource_not_found",
-      "tracker_required_for_experiment",
-      "hardware_profile_not_found",
-      "hardware_profile_disabled",
-      "hardware_profile_invalid",
-      "local_runtime_unavailable",
-      "benchmark_not_supported",
-      "idempotency_key_invalid",
-      "idempotency_key_reused",
-      "tenant_limit_reached",
-      "tracker_request_failed",
-      "cluster_unavailable"
-    )
-  )
+  .addError(refusals(...submissionCodes, "query_parameter_invalid"))
   .annotateContext(
     texts(
       "Submit an evaluation job",
@@ -124,6 +124,23 @@ const cancel = HttpApiEndpoint.del("cancelJob")`/api/v1/evaluations/jobs/${id}`
     texts(
       "Cancel a job, or remove its record",
       "Cancelling a cancelled job is fine; cancelling a job that ended otherwise is a conflict. With `hard_delete=true` the record disappears in any state."
+    )
+  )
+
+const rerun = HttpApiEndpoint.post("rerunJob")`/api/v1/evaluations/jobs/${id}/rerun`
+  .setHeaders(headers("Idempotency-Key", "X-Tenant"))
+  .setPayload(body(RerunRequest, { read: decodeRerun, example: { which: "failed", reuse: true } }))
+  .addSuccess(
+    json(Job, "the new job, as a GET answers it", {
+      status: 202,
+      headers: ["Location", "ETag", "Warning", "Idempotent-Replayed"]
+    })
+  )
+  .addError(refusals(...submissionCodes, "job_has_not_ended"))
+  .annotateContext(
+    texts(
+      "Run a job again",
+      "Makes a new job of the benchmarks of an ended one that failed, that are invalid, or of all. The old job stays as it is; `rerun_of` names it, and `GET jobs?rerun_of=` lists its reruns. With `reuse` the results of the other benchmarks are taken over, marked by `carried_from`."
     )
   )
 
@@ -195,6 +212,7 @@ export const Jobs = HttpApiGroup.make("jobs")
   .add(list)
   .add(get)
   .add(cancel)
+  .add(rerun)
   .add(record)
   .add(watch)
   .add(jobLogs)

@@ -68,6 +68,7 @@ export const requestCodes = {
   not_acceptable: { status: 406, meaning: "the answer can not be given in the asked media type" },
   request_timeout: { status: 408, meaning: "the request body did not arrive in time" },
   job_can_not_be_updated: { status: 409, meaning: "the job is terminal" },
+  job_has_not_ended: { status: 409, meaning: "the job is not terminal yet; only then it is run again" },
   benchmark_can_not_be_updated: {
     status: 409,
     meaning: "the benchmark is terminal, or would have to go back to pending"

@@ -17,6 +17,7 @@ export const handlers: Handlers = {
   listJobs: Jobs.list,
   getJob: Jobs.get,
   cancelJob: Jobs.cancel,
+  rerunJob: Jobs.rerun,
   recordEvent: Events.record,
   watchJob: Watch.watchJob,
   getJobLogs: Logs.ofJob,

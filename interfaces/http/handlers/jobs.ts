@@ -5,7 +5,8 @@ import { getJob } from "../../../application/jobs/get-job.ts"
 import { listJobs } from "../../../application/jobs/list-jobs.ts"
 import { planJob } from "../../../application/jobs/plan-job.ts"
 import { removeJob } from "../../../application/jobs/remove-job.ts"
-import { submitJob } from "../../../application/jobs/submit-job.ts"
+import { rerunJob } from "../../../application/jobs/rerun-job.ts"
+import { type Submitted, submitJob } from "../../../application/jobs/submit-job.ts"
 import { wireSentence } from "../../../config/wire-names.ts"
 import { defined } from "../../../values/defined.ts"
 import { jobQueryOf } from "../dto/list-queries.ts"
@@ -21,6 +22,16 @@ import { watchJobList } from "./watch.ts"
 
 const jobsPath = "/api/v1/evaluations/jobs"
 
+const accepted = (job: Submitted, ignored: ReadonlyArray<string>) => {
+  const headers: Headers = {
+    location: `${jobsPath}/${job.id}`,
+    ...defined({ etag: job.etag }),
+    ...replayHeader(job.replayed),
+    ...warningHeader([...ignoredMembers(ignored), ...job.warnings.map(wireSentence)])
+  }
+  return jsonText(job.json, headers, 202)
+}
+
 export const submit: Handler<"submitJob"> = (request) =>
   Effect.gen(function* () {
     const { dry_run } = yield* readQuery(request)
@@ -32,13 +43,7 @@ export const submit: Handler<"submitJob"> = (request) =>
     const key = yield* onceKey(request, document)
     yield* breathe(request)
     const job = yield* submitJob(request.caller, value, { notes, key, pause: breathe(request) })
-    const headers: Headers = {
-      location: `${jobsPath}/${job.id}`,
-      ...defined({ etag: job.etag }),
-      ...replayHeader(job.replayed),
-      ...warningHeader([...ignoredMembers(ignored), ...job.warnings.map(wireSentence)])
-    }
-    return jsonText(job.json, headers, 202)
+    return accepted(job, ignored)
   })
 
 export const list: Handler<"listJobs"> = (request) =>
@@ -65,4 +70,14 @@ export const cancel: Handler<"cancelJob"> = (request) =>
       hard_delete ? removeJob(request.caller, id, permit) : cancelJob(request.caller, id, permit)
     )
     return empty
+  })
+
+export const rerun: Handler<"rerunJob"> = (request) =>
+  Effect.gen(function* () {
+    yield* readQuery(request)
+    const { value, ignored, notes, document } = yield* readPayload(request)
+    const { id } = request.params
+    // the same body means another job under another path
+    const key = yield* onceKey(request, { rerunOf: id, document })
+    return accepted(yield* rerunJob(request.caller, id, value, { notes, key }), ignored)
   })

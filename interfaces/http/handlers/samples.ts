@@ -140,12 +140,12 @@ const recordsOf = (scope: Scope, filter: SampleFilter) =>
     })
   )
 
-const list = (request: ListRequest, scope: Scope) =>
+const list = (request: ListRequest, asked: Scope) =>
   Effect.gen(function* () {
     const query = yield* readQuery(request)
     const type = yield* Accept.choose(request.headers.accept, ["application/json", ndjson])
+    const scope = yield* checkSampleScope(asked)
     if (type === ndjson) {
-      yield* checkSampleScope(scope)
       const context = yield* Effect.context<SampleStore>()
       const answered: Answer<never> = {
         status: 200,

@@ -13,12 +13,14 @@ import { isTerminal } from "../../../domain/job/benchmark-state.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import { modelAuth } from "../../../infrastructure/local/files/secret-files.ts"
 import { stageTestData } from "../../../infrastructure/local/files/stage-test-data.ts"
+import { prepareInstance } from "../../../infrastructure/local/files/unit-directory.ts"
 import * as FrameworkProbe from "../../../infrastructure/local/framework-probe.ts"
 import * as LocalRuntime from "../../../infrastructure/local/local-runtime.ts"
 import { lowered } from "../../../infrastructure/local/process/priority.ts"
 import * as ProcessNamespace from "../../../infrastructure/local/process/process-namespace.ts"
 import { folderStorage } from "../../../infrastructure/objectstore/folder-storage.ts"
 import { defined } from "../../../values/defined.ts"
+import * as UnitRequestLogs from "../../http/gateway/unit-request-logs.ts"
 import { binaryDirectory, type ServerPlan } from "./server-plan.ts"
 import { isForgetful } from "./serving.ts"
 
@@ -35,6 +37,33 @@ const baseDirectory = ({ settings }: ServerPlan): string =>
 
 /** where the local runtime keeps one folder per job */
 export const unitsFolder = (plan: ServerPlan): string => join(baseDirectory(plan), instanceOf(plan))
+
+/** beside the units' folders, which are removed with their jobs */
+const requestLogBase = (plan: ServerPlan): string =>
+  resolve(plan.settings["request_log.dir"] ?? `${baseDirectory(plan)}-request-log`)
+
+/** answers of models for jobs that may be resumed; nothing is kept where the folder can not be the server's own */
+export const requestLogs = (plan: ServerPlan): Layer.Layer<never> => {
+  const { settings } = plan
+  const base = requestLogBase(plan)
+  return Effect.try(() => prepareInstance(base, "answers")).pipe(
+    Effect.map((directory) =>
+      UnitRequestLogs.layer({
+        directory,
+        maxBytes: settings["request_log.max_bytes"],
+        maxAgeMillis: settings["request_log.retention_days"] * 86_400_000,
+        secret: settings["request_log.key"]
+      })
+    ),
+    Effect.catchAll(({ error }) =>
+      Effect.as(
+        Effect.logError(`no answers of models are kept for jobs with 'resume': ${base} can not hold them`, error),
+        Layer.empty
+      )
+    ),
+    Layer.unwrapEffect
+  )
+}
 
 /** a job that was removed is over as well */
 const isOver =

@@ -52,7 +52,7 @@ import {
   withoutCluster
 } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
-import { localRuntime } from "./local-runtime.ts"
+import { localRuntime, requestLogs } from "./local-runtime.ts"
 import { binaryDirectory, type ServerPlan } from "./server-plan.ts"
 import { type Serving, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
@@ -233,7 +233,7 @@ export const layer = (plan: ServerPlan) =>
           trackerReadiness,
           ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])
         ]),
-        Layer.provide(local ? UnitWitnesses.layer : Layer.empty),
+        Layer.provide(local ? Layer.merge(UnitWitnesses.layer, requestLogs(plan)) : Layer.empty),
         Layer.provide(experimentTracker(settings, way)),
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster, way)),

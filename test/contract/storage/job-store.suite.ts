@@ -6,6 +6,7 @@ import { TaskQueue } from "../../../application/ports/task-queue.ts"
 import { applyTo } from "../../../application/runtime/apply.ts"
 import type { BenchmarkTest } from "../../../domain/job/job.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
+import { aggregate, countsOf } from "../../../domain/job/job-state.ts"
 import { decideStarted } from "../../../domain/job/runtime-fact.ts"
 import { decodeCursor } from "../../../domain/paging.ts"
 import type { StorageLayer } from "../../support/storage.ts"
@@ -53,6 +54,55 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           const loaded = yield* (yield* JobStore).load("whole", job.id)
           assert.deepEqual(loaded, job)
         })
+      )
+
+      it.effect(
+        "a rerun is stored with results that are there from the start, and scored with them when the rest ends",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* JobStore
+            const made = makeJob({ id: jobId(1002), tenant: "again", benchmarks: 2 })
+            const benchmarks = made.benchmarks.map((benchmark, index) =>
+              index === 1
+                ? benchmark
+                : {
+                    ...benchmark,
+                    state: "completed" as const,
+                    completedAt: made.createdAt,
+                    result: {
+                      metrics: { accuracy: 0.25 },
+                      test: {
+                        primaryScore: 0.25,
+                        metric: "accuracy",
+                        lowerIsBetter: false,
+                        threshold: 0.5,
+                        pass: false
+                      }
+                    },
+                    carried: { job: jobId(1001), index: 4 }
+                  }
+            )
+            const counts = countsOf(benchmarks)
+            const rerunOf = { job: jobId(1001), which: "failed", reuse: true } as const
+            const job = {
+              ...made,
+              ...{ benchmarks, counts, state: aggregate(counts), request: { ...made.request, rerunOf } }
+            }
+            const stored = yield* store.insert(job, launchTasks(made).slice(1))
+            assert.deepEqual(stored, yield* store.render("again", job.id))
+            assert.deepEqual(yield* store.load("again", job.id), job)
+            const record = JSON.parse(stored.json)
+            assert.deepEqual([record.status.state, record.rerun_of], ["running", rerunOf])
+            const from = { job: jobId(1001), benchmark_index: 4 }
+            assert.deepEqual(
+              [record.status.benchmarks[0].carried_from, record.results.benchmarks[0].carried_from],
+              [from, from]
+            )
+            assert.strictEqual((yield* store.page("again", query({ rerunOf: jobId(1001) }))).total, 1)
+            yield* report(job.id, completedEvent(1), "again")
+            const ended = yield* store.load("again", job.id)
+            assert.deepEqual([ended.state, ended.test?.score, ended.test?.coverage], ["completed", 0.5, 1])
+          })
       )
 
       it.effect("storing a job answers the record that a read gives", () =>
@@ -552,7 +602,11 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           yield* make(200, { name: "Alpha 100%", tags: ["x", "y"] }, { owner: "ann" })
           yield* make(201, { name: "beta_1", tags: ["y"], model: { url: "http://m", name: "big" } })
           yield* make(202, { name: "ÄRGER", tags: ["x"], collection: { id: "smoke" } })
-          yield* make(203, { name: "gamma" }, { entry: () => ({ providerId: "other" }), trackerExperimentId: "e1" })
+          yield* make(
+            203,
+            { name: "gamma", rerunOf: { job: jobId(200), which: "all", reuse: false } },
+            { entry: () => ({ providerId: "other" }), trackerExperimentId: "e1" }
+          )
           yield* report(jobId(201), runningEvent(0))
           yield* cancel("filters", jobId(202))
           const cases: ReadonlyArray<readonly [Partial<JobQuery>, ReadonlyArray<number>]> = [
@@ -579,6 +633,7 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
             [{ collectionId: "smoke" }, [202]],
             [{ experimentId: "e1" }, [203]],
             [{ owner: "ann" }, [200]],
+            [{ rerunOf: jobId(200) }, [203]],
             [{ createdAfter: "2026-03-01T00:00:01.000Z" }, [203, 202, 201]],
             [{ createdBefore: "2026-03-01T00:00:01.000Z" }, [200]],
             [{ createdAfter: "2026-03-01T00:00:00.001Z", tags: [["y"]] }, [201]]

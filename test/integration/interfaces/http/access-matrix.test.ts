@@ -84,6 +84,7 @@ const provider = { name: "own", runtime: { local: { command: "true" } }, benchma
 const collection = { name: "own", category: "c", benchmarks: [{ id: "b", provider_id: "p" }] }
 const bodies: { readonly [name: string]: unknown } = {
   submitJob: jobBody(),
+  rerunJob: { which: "failed" },
   recordEvent: eventBody(),
   uploadSamples: { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: "correct" },
   createComparison: { baseline: { job: "a" }, candidate: { job: "b" } },

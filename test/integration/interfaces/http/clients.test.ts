@@ -91,6 +91,8 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("cancelJob", job))
       same(yield* call("watchJob", job))
       same(yield* call("cancelJob", none), "refusal")
+      same(yield* call("rerunJob", { ...job, payload: { which: "all", reuse: false }, ...once("rerun") }))
+      same(yield* call("rerunJob", { ...job, payload: { which: "invalid" } }), "refusal")
 
       // providers and collections are called alike, by names that the compiler can not join
       const named = call as (name: EndpointName, first: object, second?: object) => ReturnType<typeof call>

@@ -181,6 +181,9 @@ const cases: { readonly [Code in RequestCode]: Case } = {
       Effect.zipRight(http.send("DELETE", path), http.send("POST", `${path}/events`, { body: eventBody() }))
     )
   ),
+  job_has_not_ended: local(
+    ofJob([], (http, path) => http.send("POST", `${path}/rerun`, { body: { which: "failed" } }))
+  ),
   benchmark_can_not_be_updated: local(
     ofJob(["completed"], (http, path) => http.send("POST", `${path}/events`, { body: eventBody() }))
   ),

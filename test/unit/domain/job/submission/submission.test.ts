@@ -833,3 +833,18 @@ describe("limits of validity", () => {
     ])
   })
 })
+
+describe("a job that keeps its model's answers", () => {
+  it("is taken by the local runtime, and refused in a cluster and for what measures times", () => {
+    assert.deepStrictEqual(problems({ resume: true }, sampleContext({ mode: "local" })), [])
+    assert.deepStrictEqual(problems({ resume: true }, sampleContext({ mode: "cluster" })), [
+      "/resume benchmark_not_supported"
+    ])
+    const timed = sampleProvider({
+      benchmarks: sampleProvider().benchmarks.map((benchmark) => ({ ...benchmark, category: "performance" }))
+    })
+    const context = sampleContext({ mode: "local", providers: [timed] })
+    assert.deepStrictEqual(problems({ resume: true }, context), ["/resume benchmark_not_supported"])
+    assert.deepStrictEqual(problems({ resume: false }, context), [])
+  })
+})

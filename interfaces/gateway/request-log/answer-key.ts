@@ -1,0 +1,70 @@
+/** What makes a question the same as an earlier one: the digest under which its answer is kept. Reference: reruns.md, "What is kept". */
+import { createHash } from "node:crypto"
+import { type Upstream, upstreamPath } from "../../../domain/credentials/upstream.ts"
+import { canonicalJson } from "../../../values/canonical-json.ts"
+import { isObject, numberMember, parseJson } from "../../../values/json.ts"
+import { type RawHeaders, valuesOf } from "../headers.ts"
+
+export interface Asked {
+  readonly tenant: string
+  readonly upstream: Upstream
+  /** raw path and query as the upstream is to see them, before its base path */
+  readonly path: string
+  readonly headers: RawHeaders
+  readonly body: Buffer
+}
+
+export interface LoggedQuestion {
+  /** the same for every time that it is asked */
+  readonly digest: Buffer
+  /** an answer that ends at its limit is what was asked for: log-likelihoods, echoes, very short answers */
+  readonly cutIsComplete: boolean
+}
+
+/** headers by which endpoints choose another answer; credentials are none of them */
+const answerChanging = ["accept", "anthropic-beta", "anthropic-version", "api-version", "openai-beta", "x-evald-role"]
+
+/** a limit at which an answer is cut on purpose */
+const shortLimit = 16
+
+const partOf = (part: string): ReadonlyArray<Buffer> => {
+  const bytes = Buffer.from(part, "utf8")
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64BE(BigInt(bytes.length))
+  return [length, bytes]
+}
+
+const digestOf = (parts: ReadonlyArray<string>): Buffer => {
+  const hash = createHash("sha256")
+  for (const part of parts) for (const bytes of partOf(part)) hash.update(bytes)
+  return hash.digest()
+}
+
+const isShort = (request: { readonly [member: string]: unknown }): boolean => {
+  const limit = numberMember(request, "max_completion_tokens") ?? numberMember(request, "max_tokens")
+  const likelihoods = typeof request["logprobs"] === "number" && request["messages"] === undefined
+  return request["echo"] === true || likelihoods || (limit !== undefined && limit <= shortLimit)
+}
+
+/** undefined when the body is no JSON object: nothing is known of such a question */
+export const questionOf = ({ tenant, upstream, path, headers, body }: Asked): LoggedQuestion | undefined => {
+  const request = parseJson(body.toString("utf8"))
+  if (!isObject(request)) return undefined
+  const { protocol, host } = upstream
+  const chosen = answerChanging.map((name) => [name, valuesOf(headers, name)])
+  return {
+    digest: digestOf([
+      tenant,
+      `${protocol}//${host}`,
+      String(request["model"] ?? ""),
+      canonicalJson(chosen),
+      upstreamPath(upstream, path),
+      canonicalJson(request)
+    ]),
+    cutIsComplete: isShort(request)
+  }
+}
+
+/** name of one answer to it: the question may be asked many times, each time with an answer of its own */
+export const answerName = ({ digest }: LoggedQuestion, occurrence: number): string =>
+  digestOf([digest.toString("hex"), String(occurrence)]).toString("hex")
