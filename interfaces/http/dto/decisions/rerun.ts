@@ -1,11 +1,11 @@
 /** Body of POST rerun. Reference: reruns.md, "Asking for a rerun". */
 import { Either, Schema } from "effect"
-import { rerunChoices } from "../../../domain/job/job.ts"
-import type { RerunRequest as Domain } from "../../../domain/job/submission/rerun.ts"
-import { jobGateOf } from "./decisions/gate-policy.ts"
-import { type BodyReader, decoder } from "./decode.ts"
-import { jobRequestFields } from "./job-request.ts"
-import { FreeForm, maybe, named, withoutEmptyCriteria } from "./shapes.ts"
+import { rerunChoices } from "../../../../domain/job/job.ts"
+import type { RerunRequest as Domain } from "../../../../domain/job/submission/rerun.ts"
+import { type BodyReader, decoder } from "../decode.ts"
+import { jobRequestFields } from "../job-request.ts"
+import { FreeForm, maybe, named, withoutEmptyCriteria } from "../shapes.ts"
+import { jobGateOf } from "./gate-policy.ts"
 
 const { description, tags, model, threshold, hardware, validityLimits, custom, resume, gate } = jobRequestFields
 
