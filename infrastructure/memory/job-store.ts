@@ -103,7 +103,7 @@ const requireRoom = ({ tables }: Memory, job: Job, limits: TenantLimits = {}): E
       unfinished.pending += one.counts.pending
       unfinished.running += one.counts.running
     }
-  const over = limits.maxQueued === undefined ? undefined : roomForBenchmarks(limits, unfinished, job.benchmarks.length)
+  const over = limits.maxQueued === undefined ? undefined : roomForBenchmarks(limits, unfinished, job.counts.pending)
   return over === undefined ? Effect.void : new TenantFull({ tenant: job.tenant, over })
 }
 

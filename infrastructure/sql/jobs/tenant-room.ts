@@ -24,7 +24,7 @@ export const requireRoom = (session: Session, job: Job, limits: TenantLimits) =>
     const over = roomForBenchmarks(
       limits,
       { pending: Number(row?.pending ?? 0), running: Number(row?.running ?? 0) },
-      job.benchmarks.length
+      job.counts.pending
     )
     if (over !== undefined) return yield* new TenantFull({ tenant: job.tenant, over })
   })

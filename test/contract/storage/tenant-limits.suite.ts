@@ -43,6 +43,20 @@ export const tenantLimitsSuite = (name: string, storage: StorageLayer): void => 
       }).pipe(Effect.provide(storage))
     )
 
+    it.effect(
+      "results that a rerun takes over need no room: only what waits is counted (carried benchmarks were)",
+      () =>
+        Effect.gen(function* () {
+          const job = makeJob({ id: jobId(1), tenant: "a", benchmarks: 3 })
+          const benchmarks = job.benchmarks.map((one) =>
+            one.index === 2 ? one : { ...one, state: "completed" as const }
+          )
+          const counts = { ...job.counts, pending: 1, completed: 2 }
+          yield* (yield* JobStore).insert({ ...job, benchmarks, counts, state: "running" }, [], { maxQueued: 1 })
+          assert.strictEqual((yield* Effect.flip(create(2, 1, "a", { maxQueued: 1 })))._tag, "TenantFull")
+        }).pipe(Effect.provide(storage))
+    )
+
     it.effect("a refused job leaves its idempotency key free, and a replay needs no room", () =>
       Effect.gen(function* () {
         const store = yield* JobStore
