@@ -24,6 +24,8 @@ export interface Figures {
   readonly p50: number
   readonly p99: number
   readonly failures: number
+  /** milliseconds each, smallest first */
+  readonly latencies: ReadonlyArray<number>
 }
 
 const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
@@ -39,7 +41,8 @@ export const wait = (millis: number): Promise<void> => new Promise((resolve) => 
 
 export const figuresOf = (latencies: ReadonlyArray<number>, seconds: number, failures: number): Figures => {
   const sorted = latencies.toSorted((a, b) => a - b)
-  return { perSecond: sorted.length / seconds, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), failures }
+  const [p50, p99] = [quantile(sorted, 0.5), quantile(sorted, 0.99)]
+  return { perSecond: sorted.length / seconds, p50, p99, failures, latencies: sorted }
 }
 
 const replyOf = (status: number, head: string, body: Buffer): Reply => ({

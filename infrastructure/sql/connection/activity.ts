@@ -73,6 +73,7 @@ const make = (connections: number) =>
         read: (operation, body) => observed(operation, database.read(operation, body)),
         readLong: (operation, body) => observed(operation, database.readLong(operation, body)),
         write: (operation, body, line) => observed(operation, database.write(operation, body, line)),
+        writeLong: (operation, body, line) => observed(operation, database.writeLong(operation, body, line)),
         writeTogether: (operation, line, together, body) =>
           observed(operation, database.writeTogether(operation, line, together, body)),
         writeOne: (operation, body) => observed(operation, database.writeOne(operation, body))

@@ -8,10 +8,11 @@ import type { SqlConnection, SqlError } from "@effect/sql"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Deferred, Effect, Exit, Layer, Redacted, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
+import * as Checkpoints from "./checkpoints.ts"
 import { makePrivate, watched } from "./database-files.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { type DatabaseConfig, DatabaseRefused, type Location, locate } from "./location.ts"
-import * as ReaderThread from "./reader-thread.ts"
+import * as OwnThread from "./own-thread.ts"
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
@@ -40,6 +41,15 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
       operation: string,
       body: Body<A, E>,
       line?: string
+    ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
+    /**
+     * `write` of so many rows that others must not wait behind several of them: one such transaction at a time on SQLite, and in lines of
+     * their own on PostgreSQL. Those that lock the same rows name a line.
+     */
+    readonly writeLong: <A, E>(
+      operation: string,
+      body: Body<A, E>,
+      line: string
     ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
     /**
      * `write` in a line, where writes that share a transaction may also share statements; `state` is what `how` prepared for all of them,
@@ -109,16 +119,29 @@ const sqliteConnection = (
     )
   )
 
+const servedInstead =
+  (served: Session.Rows) =>
+  (reason: string): Session.Rows =>
+  <Row>(text: string, params: ReadonlyArray<Session.Param | Session.Column>) =>
+    Effect.zipRight(
+      Effect.logWarning(
+        `the thread that reads lists ended (${reason}); they are read in the thread that serves meanwhile`
+      ),
+      served<Row>(text, params)
+    )
+
 const sqliteFile = (path: string) =>
   Effect.gen(function* () {
     yield* Effect.sync(() => makePrivate(path))
     yield* ServerLock.acquire(path)
     const writer = yield* sqliteConnection(path, false)
     const reader = yield* sqliteConnection(path, true)
-    const write = yield* GroupCommit.make((batch) => commit(writer, "sqlite", batch))
+    const { short: write, long } = yield* GroupCommit.make((batch) => commit(writer, "sqlite", batch))
+    const checkpoint = yield* Checkpoints.make(path)
     const present = yield* watched(path)
     const served = Session.make(reader, "sqlite").query
-    const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
+    const lists = yield* OwnThread.make({ path, readonly: true, pragmas: readerPragmas }, servedInstead(served))
+    const aside = Session.reading("sqlite", lists)
     return Database.of({
       dialect: "sqlite",
       kind: "File",
@@ -134,6 +157,7 @@ const sqliteFile = (path: string) =>
           Effect.suspend(() => body(aside))
         ),
       write: (operation, body) => run(operation, write(body)),
+      writeLong: (operation, body) => run(operation, Effect.zipLeft(long(body), checkpoint)),
       writeOne: (operation, body) => run(operation, write(body)),
       writeTogether: (operation, _line, _together, body) =>
         run(
@@ -171,6 +195,7 @@ const sqliteMemory = Effect.gen(function* () {
     read,
     readLong: read,
     write,
+    writeLong: write,
     writeOne: write,
     writeTogether: (operation, _line, _together, body) => write(operation, (session) => body(session, undefined))
   })
@@ -203,6 +228,9 @@ const timed = (url: URL, millis: number): URL => {
 
 /** at most half of the pool is for lines, so that readers always find a connection */
 const lineCount = (poolSize: number): number => Math.max(1, Math.min(4, Math.floor(poolSize / 2)))
+
+/** of the other half, where it is large enough: 0 where long writes share the lines */
+const longLineCount = (poolSize: number): number => Math.min(2, Math.floor(poolSize / 6))
 
 /** the same line for the same text; ids end in random digits */
 const lineOf = (text: string, lines: number): number => {
@@ -251,12 +279,16 @@ const postgres = (url: URL, config: DatabaseConfig) =>
       Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`)),
       Effect.provide(Reactivity.layer)
     )
-    const lines = yield* Effect.all(
-      Array.from({ length: lineCount(config.poolSize) }, () => GroupCommit.make(flushOn(sql)))
-    )
+    const writers = (count: number) => Effect.all(Array.from({ length: count }, () => GroupCommit.make(flushOn(sql))))
+    const lines = yield* writers(lineCount(config.poolSize))
+    const longLines = yield* writers(longLineCount(config.poolSize))
     const apart = <A, E>(body: Body<A, E>) =>
       Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body)))
-    const writerOf = (line: string) => lines[lineOf(line, lines.length)]
+    const writerOf = (line: string) => lines[lineOf(line, lines.length)]?.short
+    const longWriterOf = (line: string) => {
+      const some = longLines.length > 0 ? longLines : lines
+      return some[lineOf(line, some.length)]?.long
+    }
     const read: Use = (operation, body) =>
       run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg")))))
     return Database.of({
@@ -270,6 +302,7 @@ const postgres = (url: URL, config: DatabaseConfig) =>
         const write = line === undefined ? undefined : writerOf(line)
         return run(operation, write === undefined ? apart(body) : write(body, line))
       },
+      writeLong: (operation, body, line) => run(operation, (longWriterOf(line) ?? apart)(body, line)),
       writeTogether: (operation, line, together, body) => {
         const write = writerOf(line)
         // whoever prepares knows what it prepared
@@ -300,6 +333,7 @@ export const openReadOnly = (path: string) =>
       read,
       readLong: read,
       write: read,
+      writeLong: read,
       writeOne: read,
       writeTogether: (operation, _line, _together, body) => read(operation, (session) => body(session, undefined))
     })

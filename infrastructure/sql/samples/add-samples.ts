@@ -303,7 +303,7 @@ export const addSamples = (
       const packer = makePacker()
       yield* inSteps(changing, (record) => packer.add(textOf(record, options.content)))
       const packed = yield* packer.finish
-      const added = yield* database.write(
+      const added = yield* database.writeLong(
         "addSamples",
         (session) => write(session, { unit, options, before, plan, packed, now }),
         unit.jobId
