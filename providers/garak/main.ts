@@ -1,16 +1,18 @@
 /** The wrapper of garak. Reference: providers-and-collections.md, "garak": the exit status says nothing, only the report does. */
 import { basename } from "node:path"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
 import { type Progress, readBar } from "../sdk/framework/progress.ts"
 import { filesBelow, jsonLines } from "../sdk/framework/result-search.ts"
+import { samplesInfo, writeSampleRecords } from "../sdk/framework/sample-files.ts"
 import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper } from "../sdk/framework/wrapper.ts"
 import { DEFINITION } from "./definition.ts"
 import { readScan, scanMetrics } from "./parse.ts"
 import { plan, REPORT } from "./plan.ts"
+import { attemptRecords } from "./samples.ts"
 
 const title = "garak"
 
@@ -47,9 +49,9 @@ const leftOut = ({ collected: { skipped = [], detectors = [] } }: ReadRequest): 
       ])
 ]
 
-const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError> =>
+const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { row, folders, parameters } = request
+    const { job, row, folders, parameters } = request
     const path = filesBelow(folders.output, /\.report\.jsonl$/).find(
       (one) => basename(one) === `${REPORT}.report.jsonl`
     )
@@ -64,6 +66,9 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
       return yield* tooManyErrors(
         `${totals.nones} of ${totals.evaluated + totals.nones} outputs could not be judged, because the model gave none`
       )
+    const threshold = parameters.number("eval_threshold") ?? 0.5
+    const records = attemptRecords(row.id, jsonLines(path), threshold, parameters.generation)
+    const samples = yield* writeSampleRecords(job, folders.results, row.id, records)
     const hits = filesBelow(folders.output, /\.hitlog\.jsonl$/).length > 0
     return {
       metrics: totals.metrics,
@@ -76,7 +81,8 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
           detector,
           evaluated,
           fails
-        }))
+        })),
+        ...samplesInfo([samples])
       },
       notes: [...leftOut(request), ...(hits ? ["successful attacks are listed in framework/evald.hitlog.jsonl"] : [])]
     }
