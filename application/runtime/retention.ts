@@ -3,7 +3,7 @@
  * like a hard delete: record at once, units and files by tasks. Works in small steps with pauses, so that a large backlog disturbs nobody;
  * several servers may do it at once. Settings `retention.*`.
  */
-import { DateTime, Effect, Either } from "effect"
+import { DateTime, type Duration, Effect, Either } from "effect"
 import type { Unavailable } from "../errors.ts"
 import { FinishedJobs } from "../ports/stores/finished-jobs.ts"
 import { Idempotency } from "../ports/stores/idempotency.ts"
@@ -20,7 +20,7 @@ export interface RetentionOptions {
 
 const batch = 50
 const keyBatch = 500
-const pause = "1 second"
+const pause: Duration.DurationInput = "1 second"
 
 const removeOne = (tenant: string, id: string): Effect.Effect<number, Unavailable, JobStore> =>
   Effect.flatMap(JobStore, (store) => store.remove(tenant, id, (job) => Either.right([removalCleanupTask(job)]))).pipe(
@@ -29,8 +29,11 @@ const removeOne = (tenant: string, id: string): Effect.Effect<number, Unavailabl
     Effect.catchTag("NotFound", () => Effect.succeed(0))
   )
 
-/** one pass; answers how many jobs it removed */
-export const removeExpired = (jobsDays: number): Effect.Effect<number, Unavailable, JobStore | FinishedJobs> =>
+/** one pass; answers how many jobs it removed. `rest`: time between two steps, for those who work beside it */
+export const removeExpired = (
+  jobsDays: number,
+  rest: Duration.DurationInput = pause
+): Effect.Effect<number, Unavailable, JobStore | FinishedJobs> =>
   Effect.gen(function* () {
     const finished = yield* FinishedJobs
     const before = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: jobsDays }))
@@ -39,7 +42,7 @@ export const removeExpired = (jobsDays: number): Effect.Effect<number, Unavailab
       const jobs = yield* finished.unchangedSince(before, batch)
       for (const { tenant, id } of jobs) removed += yield* removeOne(tenant, id)
       if (jobs.length < batch) return removed
-      yield* Effect.sleep(pause)
+      yield* Effect.sleep(rest)
     }
   })
 

@@ -12,7 +12,7 @@ const pause = "20 millis"
 const everyMillis = 60_000
 
 /** one pass; `days` undefined: samples are kept as long as their job */
-const removeOldSamples = (days: number | undefined): Effect.Effect<void, Unavailable, SampleStore> =>
+export const removeOldSamples = (days: number | undefined): Effect.Effect<void, Unavailable, SampleStore> =>
   Effect.gen(function* () {
     const store = yield* SampleStore
     if (days !== undefined) yield* store.expire(DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days })))

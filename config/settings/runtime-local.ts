@@ -22,6 +22,12 @@ export const local = {
     "local test data: a folder <dir>/<bucket> is used in place of the S3 bucket of that name, without its secret"
   ),
   "local.retain_seconds": duration(7 * day, 0, 3650 * day, "how long files of a finished local benchmark are kept"),
+  "local.retention_days": optionalInteger(1, 36_500, "the same in days; goes before local.retain_seconds"),
+  "local.max_bytes": optionalInteger(
+    1_048_576,
+    1_125_899_906_842_624,
+    "bytes that files of local benchmarks may take; above it those that ended first are removed early; default no limit"
+  ),
   "local.linger_seconds": duration(
     30,
     0,

@@ -52,6 +52,8 @@ export interface LocalRuntimeOptions {
   readonly logMaxBytes: number
   /** how long the files of an ended unit are kept */
   readonly retainSeconds: number
+  /** bytes that files of units may take; absent: any number */
+  readonly maxBytes?: number
   /** secrets of the server that must not appear in captured logs */
   readonly redact: ReadonlyArray<Redacted.Redacted>
   /** time between SIGTERM and SIGKILL; default 10,000 */

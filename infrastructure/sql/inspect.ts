@@ -1,7 +1,7 @@
 /** A database looked at from outside, while a server may be running on it: for backups and checks. Nothing is migrated or locked. */
-import { existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { Effect, Layer } from "effect"
-import { Database, open, openReadOnly } from "./connection/client.ts"
+import { compactFile, Database, open, openReadOnly } from "./connection/client.ts"
 import { makePrivate } from "./connection/database-files.ts"
 import { type DatabaseConfig, DatabaseRefused, locate } from "./connection/location.ts"
 import { schemaVersion } from "./migrate.ts"
@@ -77,4 +77,15 @@ export const backup = (target: string): Effect.Effect<void, DatabaseRefused, Dat
         ),
         Effect.onError(() => Effect.sync(() => rmSync(partial, { force: true })))
       )
+  })
+
+/** gives free space of a SQLite file back, and answers how many bytes; PostgreSQL does it by itself */
+export const compact = (config: DatabaseConfig): Effect.Effect<number, DatabaseRefused> =>
+  Effect.gen(function* () {
+    const location = yield* located(config)
+    if (location._tag !== "File") return 0
+    const size = Effect.sync(() => statSync(location.path).size)
+    const before = yield* size
+    yield* compactFile(location.path)
+    return before - (yield* size)
   })

@@ -1,41 +1,46 @@
-/** `evald db check|backup`: looks at the configured database from outside. Exit codes: 0 sound, 1 contradictions, 64 usage, 78 not usable. */
+/** `evald db check|backup|prune`: looks at the configured database from outside, or removes what is old. Exit codes: 0 sound, 1 contradictions, 64 usage, 78 not usable. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
+import type { Unavailable } from "../../application/errors.ts"
+import { removeExpired, removeExpiredKeys } from "../../application/runtime/retention.ts"
+import { removeOldSamples } from "../../application/samples/remove-samples.ts"
 import { load } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"
+import type { Database } from "../../infrastructure/sql/connection/client.ts"
+import type { DatabaseConfig, DatabaseRefused } from "../../infrastructure/sql/connection/location.ts"
+import * as Storage from "../../infrastructure/sql/database.ts"
 import * as Inspect from "../../infrastructure/sql/inspect.ts"
 import { defined } from "../../values/defined.ts"
 import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 
 const help: CommandHelp = {
-  usage: "evald db check | evald db backup FILE",
+  usage: "evald db check | evald db backup FILE | evald db prune",
   summary:
-    "Checks the configured database for contradictions, or writes a consistent copy of a SQLite file; a server may be running meanwhile.",
+    "Checks the configured database for contradictions, or writes a consistent copy of a SQLite file; a server may be running meanwhile. prune removes finished jobs with all they left; on a SQLite file no server may be running.",
   flags: [
+    { name: "days", value: "N", meaning: "prune: jobs unchanged for so many days (default retention.jobs_days)" },
     { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
     { name: "help", meaning: "show this text" }
   ],
   examples: [
     "DB_URL=file:evald.db evald db check",
     "DB_URL=file:evald.db evald db backup evald-copy.db",
+    "DB_URL=file:evald.db evald db prune --days 90",
     'pg_dump --format=custom --file=evald.dump "$DB_URL"   (PostgreSQL)'
   ]
 }
 
 const notUsableExit = 78
 
-const databaseOf = (settings: Settings) => {
-  const url = settings["database.url"]
-  return Inspect.layer({
-    driver: settings["database.driver"],
-    ...defined({ url }),
-    poolSize: 1,
-    // a check reads everything, which takes longer than a request may
-    statementTimeoutMillis: 600_000
-  })
-}
+const databaseOf = (settings: Settings): DatabaseConfig => ({
+  driver: settings["database.driver"],
+  ...defined({ url: settings["database.url"] }),
+  poolSize: 2,
+  // a check reads everything, which takes longer than a request may
+  statementTimeoutMillis: 600_000
+})
 
 const check = Effect.flatMap(checkDatabase, (contradictions) =>
   contradictions.length === 0
@@ -46,16 +51,45 @@ const check = Effect.flatMap(checkDatabase, (contradictions) =>
 const backup = (target: string) =>
   Effect.zipRight(Inspect.backup(target), Effect.as(Console.log(`copied to ${target}`), 0))
 
+/** of another schema it is refused, because opening it as a server does would migrate it */
+const prune = (config: DatabaseConfig, settings: Settings, days: number) =>
+  Effect.gen(function* () {
+    yield* Effect.provide(Effect.void, Inspect.layer(config))
+    const samplesDays = settings["samples.retention_days"]
+    const removed = yield* Effect.provide(
+      Effect.gen(function* () {
+        const jobs = yield* removeExpired(days, "10 millis")
+        yield* removeExpiredKeys
+        yield* removeOldSamples(samplesDays > 0 ? samplesDays : undefined)
+        return jobs
+      }),
+      Storage.layer({ ...config, vendorAliases: settings["compat.vendor_aliases"] })
+    )
+    const freed = yield* Inspect.compact(config)
+    yield* Console.log(
+      `${removed} jobs removed that had not changed for ${days} days${freed > 0 ? `, ${freed} bytes given back` : ""}; the next server removes their files and pods`
+    )
+    return 0
+  })
+
 const notUsable = ({ message }: { readonly message: string }) =>
   Effect.as(Console.error(`evald db: ${message}`), notUsableExit)
 
-const runDb = (configDir: string, target: string | undefined) =>
+const runDb = (configDir: string, { command, target, days }: Call) =>
   Effect.gen(function* () {
     const settings = yield* load(configDir, process.env)
-    const work = Effect.gen(function* () {
-      return target === undefined ? yield* check : yield* backup(target)
-    })
-    return yield* Effect.provide(work, databaseOf(settings))
+    const config = databaseOf(settings)
+    if (command === "prune") {
+      const kept = days ?? settings["retention.jobs_days"]
+      return kept > 0
+        ? yield* prune(config, settings, kept)
+        : yield* notUsable({ message: "nothing says how old jobs may be: give --days, or set retention.jobs_days" })
+    }
+    const look = Effect.suspend(
+      (): Effect.Effect<number, DatabaseRefused | Unavailable, Database> =>
+        target === undefined ? check : backup(target)
+    )
+    return yield* Effect.provide(look, Inspect.layer(config))
   }).pipe(
     Effect.catchTags({
       ConfigInvalid: notUsable,
@@ -69,27 +103,42 @@ const runDb = (configDir: string, target: string | undefined) =>
     )
   )
 
-const usageProblem = (positional: ReadonlyArray<string>): string | undefined => {
+interface Call {
+  readonly command: "check" | "backup" | "prune"
+  /** of a backup */
+  readonly target?: string
+  /** of a prune */
+  readonly days?: number
+}
+
+const daysOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined
+
+/** the call, or what is wrong with it */
+const callOf = (positional: ReadonlyArray<string>, days: string | undefined): Call | string => {
   const [command, target, ...rest] = positional
-  if (command !== "check" && command !== "backup")
-    return command === undefined ? "say check or backup" : `unknown command '${command}'`
+  if (command === undefined) return "say check, backup or prune"
+  if (command !== "check" && command !== "backup" && command !== "prune") return `unknown command '${command}'`
+  if (days !== undefined && command !== "prune") return "--days belongs to prune"
+  if (days !== undefined && daysOf(days) === undefined)
+    return `--days '${days}' is no whole number of days from 1 to 99999`
   if (command === "backup" && target === undefined) return "backup needs a file to write"
-  return rest.length > 0 || (command === "check" && target !== undefined)
-    ? `unexpected argument '${rest[0] ?? target}'`
-    : undefined
+  const unexpected = command === "backup" ? rest[0] : target
+  if (unexpected !== undefined) return `unexpected argument '${unexpected}'`
+  return { command, ...defined({ target, days: daysOf(days) }) }
 }
 
 export const main = (args: ReadonlyArray<string>): void => {
   const { switches, values, positional, problems } = parseFlags(args, help.flags)
-  const wrong = usageProblem(positional)
+  const call = callOf(positional, values.get("days")?.[0])
   if (switches.has("help")) process.stdout.write(renderHelp(help))
-  else if (problems.length > 0 || wrong !== undefined) {
+  else if (problems.length > 0 || typeof call === "string") {
     process.stderr.write(
-      `evald db: ${[...problems, ...(wrong === undefined ? [] : [wrong])].join("; ")}\n\n${renderHelp(help)}`
+      `evald db: ${[...problems, ...(typeof call === "string" ? [call] : [])].join("; ")}\n\n${renderHelp(help)}`
     )
     process.exitCode = usageExit
   } else
-    NodeRuntime.runMain(runDb(configDirectory(values.get("configdir")?.[0]), positional[1]), {
+    NodeRuntime.runMain(runDb(configDirectory(values.get("configdir")?.[0]), call), {
       disablePrettyLogger: true
     })
 }

@@ -339,6 +339,20 @@ export const openReadOnly = (path: string) =>
     })
   })
 
+/** gives the space of removed rows back to the disk; refused while a server uses the file */
+export const compactFile = (path: string): Effect.Effect<void, DatabaseRefused> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* ServerLock.acquire(path)
+      const connection = yield* sqliteConnection(path, false)
+      yield* Effect.mapError(connection.execute("VACUUM", [], undefined), (error) =>
+        refused(
+          `the database ${path} cannot be compacted: ${reasonText(error.cause)}. It needs room for a second copy.`
+        )
+      )
+    })
+  )
+
 export const open = (config: DatabaseConfig) =>
   Effect.flatMap(
     Effect.try({

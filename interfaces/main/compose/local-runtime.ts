@@ -96,6 +96,11 @@ const processNamespace = (
       )
 
 /** a server that never fetches test data does not read what speaks to storages */
+const retainedSeconds = (settings: Settings): number => {
+  const days = settings["local.retention_days"]
+  return days === undefined ? settings["local.retain_seconds"] : days * 86_400
+}
+
 const fetchTestDataOnDemand: FetchTestData = (request) =>
   Effect.flatMap(
     Effect.promise(() => import("../../../infrastructure/objectstore/download.ts")),
@@ -167,7 +172,8 @@ export const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, 
           ...defined({ addressSpaceBytes: settings["local.limits.address_space_bytes"] })
         },
         logMaxBytes: settings["local.log_max_bytes"],
-        retainSeconds: settings["local.retain_seconds"],
+        retainSeconds: retainedSeconds(settings),
+        ...defined({ maxBytes: settings["local.max_bytes"] }),
         redact: [settings["database.url"], settings["tracker.token"], settings["local.token"]].flatMap((secret) =>
           secret === undefined ? [] : [secret]
         )

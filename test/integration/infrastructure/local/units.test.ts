@@ -470,4 +470,33 @@ describe("retention", () => {
       )
     }).pipe(Effect.provide(layerBaseDir))
   )
+
+  it.effect(
+    "files that take too much go in the order in which their benchmarks ended, those of running ones never",
+    () =>
+      Effect.gen(function* () {
+        const baseDir = yield* BaseDir
+        const unit = (path: string, bytes: number, endedAt: number | undefined) => {
+          mkdirSync(join(baseDir, "own", path, "work"), { recursive: true })
+          writeFileSync(join(baseDir, "own", path, "work", "out"), Buffer.alloc(bytes))
+          symlinkSync(process.execPath, join(baseDir, "own", path, "work", "link"))
+          if (endedAt === undefined) return
+          writeFileSync(join(baseDir, "own", path, ".ended"), "")
+          utimesSync(join(baseDir, "own", path, ".ended"), new Date(endedAt), new Date(endedAt))
+        }
+        unit("job-1/0-a", 40_000, 3000)
+        unit("job-1/1-b", 40_000, undefined)
+        unit("job-2/0-a", 40_000, 1000)
+        unit("job-3/0-a", 40_000, 2000)
+        const left = () =>
+          ["job-1/0-a", "job-1/1-b", "job-2", "job-3"].filter((path) => existsSync(join(baseDir, "own", path)))
+        const retention = { baseDir, instance: "own", retainSeconds: 3600 }
+        yield* sweep({ ...retention, maxBytes: 200_000 })
+        assert.lengthOf(left(), 4)
+        yield* sweep({ ...retention, maxBytes: 100_000 })
+        assert.deepStrictEqual(left(), ["job-1/0-a", "job-1/1-b"])
+        yield* sweep({ ...retention, maxBytes: 1000 })
+        assert.deepStrictEqual(left(), ["job-1/1-b"])
+      }).pipe(Effect.provide(layerBaseDir))
+  )
 })

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Client from "../../infrastructure/sql/connection/client.ts"
-import { run, until } from "../support/evald-process.ts"
-import { isOver, recordingServers, type ServedJob } from "../support/recording-servers.ts"
-import { settings } from "../support/storage.ts"
+import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import { run, until } from "../../support/evald-process.ts"
+import { isOver, recordingServers, type ServedJob } from "../../support/recording-servers.ts"
+import { settings } from "../../support/storage.ts"
 
 let folder = ""
 const at = (name: string) => join(folder, name)
@@ -64,12 +64,15 @@ describe("evald db", () => {
 
   it("says what is wrong with the call, with exit code 64", async () => {
     for (const [args, message] of [
-      [[], "say check or backup"],
+      [[], "say check, backup or prune"],
       [["repair"], "unknown command 'repair'"],
       [["backup"], "backup needs a file to write"],
       [["check", "more"], "unexpected argument 'more'"],
       [["backup", "a", "b"], "unexpected argument 'b'"],
-      [["check", "--fast"], "--fast"]
+      [["check", "--fast"], "--fast"],
+      [["check", "--days", "3"], "--days belongs to prune"],
+      [["prune", "--days", "0"], "--days '0' is no whole number of days"],
+      [["prune", "now"], "unexpected argument 'now'"]
     ] as const) {
       const { code, stderr } = await db(args)
       assert.strictEqual(code, 64, args.join(" "))
