@@ -55,40 +55,62 @@ export interface Pairs {
   readonly promptsUnknown: number
 }
 
+/** what was asked under one name, once or several times */
 interface Item {
-  asked: number
+  readonly first: ScoredSample
+  more: Array<ScoredSample> | undefined
   scored: number
-  sum: number
   cluster: string | undefined
-  readonly prompts: Map<number, string>
 }
 
-const itemsOf = (samples: ReadonlyArray<ScoredSample>, worthOf: (sample: ScoredSample) => number) => {
-  const items = new Map<string, Item>()
+interface Items {
+  readonly all: ReadonlyArray<Item>
+  readonly find: (like: ScoredSample) => Item | undefined
+}
+
+const itemsOf = (samples: ReadonlyArray<ScoredSample>): Items => {
+  const all: Array<Item> = []
+  const byTask = new Map<string, Map<string, Item>>()
   for (const sample of samples) {
-    const key = `${sample.task}\u0000${sample.sampleId}`
-    let item = items.get(key)
-    if (item === undefined) {
-      item = { asked: 0, scored: 0, sum: 0, cluster: sample.cluster, prompts: new Map() }
-      items.set(key, item)
+    const { task, sampleId, cluster } = sample
+    let named = byTask.get(task)
+    if (named === undefined) {
+      named = new Map()
+      byTask.set(task, named)
     }
-    item.asked += 1
-    item.cluster ??= sample.cluster
-    if (sample.prompt !== undefined) item.prompts.set(sample.repeat, sample.prompt)
-    if (!isScored(sample.verdict)) continue
-    item.scored += 1
-    item.sum += worthOf(sample)
+    let item = named.get(sampleId)
+    if (item === undefined) {
+      item = { first: sample, more: undefined, scored: 0, cluster }
+      named.set(sampleId, item)
+      all.push(item)
+    } else {
+      item.more ??= []
+      item.more.push(sample)
+      item.cluster ??= cluster
+    }
+    if (isScored(sample.verdict)) item.scored += 1
   }
-  return items
+  return { all, find: ({ task, sampleId }) => byTask.get(task)?.get(sampleId) }
 }
 
-const meanOf = (samples: ReadonlyArray<ScoredSample>, worthOf: (sample: ScoredSample) => number): number => {
+type Worth = (sample: ScoredSample) => number
+
+/** mean of what its scored samples are worth; undefined when none is scored */
+const worthIn = ({ first, more, scored }: Item, worthOf: Worth): number | undefined => {
+  if (scored === 0) return undefined
+  let sum = isScored(first.verdict) ? worthOf(first) : 0
+  for (const sample of more ?? []) if (isScored(sample.verdict)) sum += worthOf(sample)
+  return sum / scored
+}
+
+const meanOf = ({ all }: Items, worthOf: Worth): number => {
   let [sum, count] = [0, 0]
-  for (const { scored, sum: own } of itemsOf(samples, worthOf).values())
-    if (scored > 0) {
-      sum += own / scored
-      count += 1
-    }
+  for (const item of all) {
+    const own = worthIn(item, worthOf)
+    if (own === undefined) continue
+    sum += own
+    count += 1
+  }
   return sum / count
 }
 
@@ -99,26 +121,36 @@ const rounded = 5e-5
  * What a sample is worth on the metric's scale: its score, or right and wrong as the two ends. Undefined when in either run the mean of the
  * items is not the reported value: then the metric is made of something else.
  */
-const valueReader = (runs: ReadonlyArray<Run>, range: Range | undefined) => {
-  const scored = runs.flatMap(({ samples }) => samples.filter(({ verdict }) => isScored(verdict)))
+const valueReader = (runs: ReadonlyArray<Run>, items: ReadonlyArray<Items>, range: Range | undefined) => {
   const { min, max } = range ?? { min: 0, max: 1 }
   const right = ({ verdict }: ScoredSample) => (verdict === "correct" ? 1 : 0)
-  const readers: ReadonlyArray<(sample: ScoredSample) => number> = scored.every(({ score }) => score !== undefined)
+  const haveScores = runs.every(({ samples }) =>
+    samples.every(({ verdict, score }) => score !== undefined || !isScored(verdict))
+  )
+  const readers: ReadonlyArray<Worth> = haveScores
     ? [({ score = 0 }) => score, ({ score = 0 }) => min + score * (max - min)]
     : [(sample) => min + right(sample) * (max - min), (sample) => max - right(sample) * (max - min)]
   return readers.find((worthOf) =>
-    runs.every(({ samples, reported }) => Math.abs(meanOf(samples, worthOf) - reported) <= rounded * (max - min))
+    items.every(
+      (one, at) => Math.abs(meanOf(one, worthOf) - (runs[at]?.reported ?? Number.NaN)) <= rounded * (max - min)
+    )
   )
 }
 
+const samplesIn = ({ first, more = [] }: Item): ReadonlyArray<ScoredSample> => [first, ...more]
+
 /** undefined: a run does not say what was asked */
 const samePrompts = (one: Item, other: Item): boolean | undefined => {
+  const asked = (first: ScoredSample, prompt: string | undefined) =>
+    first.prompt === undefined || prompt === undefined ? undefined : first.prompt === prompt
+  if (one.more === undefined && other.more === undefined)
+    return one.first.repeat === other.first.repeat ? asked(one.first, other.first.prompt) : undefined
+  const prompts = new Map(samplesIn(other).map(({ repeat, prompt }) => [repeat, prompt]))
   let known: boolean | undefined
-  for (const [repeat, prompt] of one.prompts) {
-    const second = other.prompts.get(repeat)
-    if (second === undefined) continue
-    if (second !== prompt) return false
-    known = true
+  for (const sample of samplesIn(one)) {
+    const same = asked(sample, prompts.get(sample.repeat))
+    if (same === false) return false
+    known ??= same
   }
   return known
 }
@@ -143,13 +175,6 @@ const numbered = (names: ReadonlyArray<string | undefined>): ReadonlyArray<numbe
   return next === names.length ? undefined : numbers
 }
 
-/** sums of the least and the greatest difference that the items of the union can have */
-const worstOf = (first: Item | undefined, second: Item | undefined, { min, max }: Range) => {
-  const known = (item: Item | undefined) => (item !== undefined && item.scored > 0 ? item.sum / item.scored : undefined)
-  const [a, b] = [known(first), known(second)]
-  return { low: (b ?? min) - (a ?? max), high: (b ?? max) - (a ?? min) }
-}
-
 /** `range`: of the metric's scale, undefined for an unbounded one */
 export const pairSamples = (baseline: Run, candidate: Run, range: Range | undefined): Pairs | NotPaired => {
   const runs = [baseline, candidate]
@@ -159,40 +184,44 @@ export const pairSamples = (baseline: Run, candidate: Run, range: Range | undefi
       "samples_missing",
       `${bare[0] === false ? "the baseline" : "the candidate"} has no scored samples of this benchmark, and differences are told from items`
     )
-  const worthOf = valueReader(runs, range)
+  const first = itemsOf(baseline.samples)
+  const second = candidate === baseline ? first : itemsOf(candidate.samples)
+  const worthOf = valueReader(runs, [first, second], range)
   if (worthOf === undefined)
     return refuse(
       "metric_not_a_mean",
       "the reported value is not the mean of the stored items: the metric is made of something else, or items are missing"
     )
-  const [first, second] = [itemsOf(baseline.samples, worthOf), itemsOf(candidate.samples, worthOf)]
   const [a, b, names]: [Array<number>, Array<number>, Array<string | undefined>] = [[], [], []]
+  const { min, max } = range ?? { min: 0, max: 0 }
   let [common, promptsUnknown, differing, once, low, high] = [0, 0, 0, true, 0, 0]
-  const worst = (one: Item | undefined, other: Item | undefined) => {
-    const ends = worstOf(one, other, range ?? { min: 0, max: 0 })
-    low += ends.low
-    high += ends.high
+  /** adds the least and the greatest difference that an item of the union can have */
+  const worst = (before: number | undefined, after: number | undefined) => {
+    low += (after ?? min) - (before ?? max)
+    high += (after ?? max) - (before ?? min)
   }
-  for (const [key, one] of first) {
-    const other = second.get(key)
-    worst(one, other)
+  for (const one of first.all) {
+    const other = second.find(one.first)
+    const before = worthIn(one, worthOf)
+    const after = other === undefined ? undefined : worthIn(other, worthOf)
+    worst(before, after)
     if (other === undefined) continue
     common += 1
     const same = samePrompts(one, other)
     if (same === false) differing += 1
-    if (one.scored === 0 || other.scored === 0) continue
+    if (before === undefined || after === undefined) continue
     if (same === undefined) promptsUnknown += 1
-    if (one.asked > 1 || other.asked > 1) once = false
-    a.push(one.sum / one.scored)
-    b.push(other.sum / other.scored)
+    if (one.more !== undefined || other.more !== undefined) once = false
+    a.push(before)
+    b.push(after)
     names.push(one.cluster ?? other.cluster)
   }
-  for (const [key, other] of second) if (!first.has(key)) worst(undefined, other)
+  for (const other of second.all) if (first.find(other.first) === undefined) worst(undefined, worthIn(other, worthOf))
   if (differing > 0)
     return refuse("prompts_differ", `${differing} of ${common} common items were asked in other words`, differing)
   if (a.length === 0) return refuse("no_common_items", "no item was scored in both runs")
   const clusters = numbered(names)
-  const union = first.size + second.size - common
+  const union = first.all.length + second.all.length - common
   const isEnd = (x: number) => range !== undefined && (x === range.min || x === range.max)
   return {
     _tag: "Paired",
@@ -201,8 +230,8 @@ export const pairSamples = (baseline: Run, candidate: Run, range: Range | undefi
     ...defined({ clusters }),
     binary: once && clusters === undefined && a.every(isEnd) && b.every(isEnd),
     union,
-    baselineOnly: first.size - common,
-    candidateOnly: second.size - common,
+    baselineOnly: first.all.length - common,
+    candidateOnly: second.all.length - common,
     unscored: common - a.length,
     ...(range === undefined ? {} : { worstCase: { low: low / union, high: high / union } }),
     promptsUnknown

@@ -75,10 +75,10 @@ const credentialsOf = ({ headers, method, source }: Exchange): Credentials => ({
 })
 
 /** what proves the caller's identity is not handed on */
-const withoutAuthorization = (exchange: Exchange): Exchange => {
-  if (exchange.headers.authorization === undefined) return exchange
-  const { authorization: _, ...headers } = exchange.headers
-  return { ...exchange, headers }
+const withoutAuthorization = (headers: Exchange["headers"]): Exchange["headers"] => {
+  if (headers.authorization === undefined) return headers
+  const { authorization: _, ...rest } = headers
+  return rest
 }
 
 export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbacks }: DispatchOptions) => {
@@ -88,7 +88,20 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
     params: Params
   ): Effect.Effect<Answer, Failure, Services> =>
     Effect.flatMap(authenticate(credentialsOf(exchange), route.rule), (caller) => {
-      const work = route.handle({ ...withoutAuthorization(exchange), params, read: route.read, caller })
+      // member by member: a spread that gets more members after it costs a microsecond
+      const work = route.handle({
+        method: exchange.method,
+        path: exchange.path,
+        search: exchange.search,
+        headers: withoutAuthorization(exchange.headers),
+        trace: exchange.trace,
+        source: exchange.source,
+        sink: exchange.sink,
+        expectsContinue: exchange.expectsContinue,
+        params,
+        read: route.read,
+        caller
+      })
       return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
     })
 

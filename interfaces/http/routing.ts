@@ -34,7 +34,8 @@ const decode = (segment: string): string | undefined => {
 const matchSegments = (pattern: ReadonlyArray<string>, actual: ReadonlyArray<string>): Params | undefined => {
   if (actual.length !== pattern.length) return undefined
   const params: Record<string, string> = {}
-  for (const [position, wanted] of pattern.entries()) {
+  for (let position = 0; position < pattern.length; position++) {
+    const wanted = pattern[position] ?? ""
     const given = actual[position] ?? ""
     if (!wanted.startsWith(":")) {
       if (wanted !== given) return undefined
@@ -61,10 +62,16 @@ export const makeRouter = <R extends Route>(
     grouped.set(route.path, byMethod)
   }
   const exact = new Map<string, ReadonlyMap<string, R>>()
-  const patterns: Array<Pattern<R>> = []
+  /** by the number of their segments */
+  const patterns = new Map<number, Array<Pattern<R>>>()
   for (const [path, byMethod] of grouped) {
-    if (path.includes(":")) patterns.push({ segments: path.split("/"), byMethod })
-    else exact.set(path, byMethod)
+    if (!path.includes(":")) {
+      exact.set(path, byMethod)
+      continue
+    }
+    const segments = path.split("/")
+    const alike = patterns.get(segments.length) ?? []
+    patterns.set(segments.length, [...alike, { segments, byMethod }])
   }
   const answer = (byMethod: ReadonlyMap<string, R>, method: string, params: Params): Routed<R> => {
     const route = byMethod.get(method === "HEAD" ? "GET" : method)
@@ -76,7 +83,7 @@ export const makeRouter = <R extends Route>(
     const known = exact.get(path)
     if (known !== undefined) return answer(known, method, noParams)
     const segments = path.split("/")
-    for (const pattern of patterns) {
+    for (const pattern of patterns.get(segments.length) ?? []) {
       const params = matchSegments(pattern.segments, segments)
       if (params !== undefined) return answer(pattern.byMethod, method, params)
     }

@@ -31,7 +31,10 @@ export const make = (): RecordCache => {
   })
   return {
     has: (id) => kept.has(id),
-    at: (id, version) => (kept.peek(id)?.version === version ? kept.get(id)?.record : undefined),
+    at: (id, version) => {
+      const known = kept.get(id)
+      return known?.version === version ? known.record : undefined
+    },
     keep: (id, version, record) => void kept.set(id, { version, record }),
     forget: (id) => void kept.delete(id)
   }

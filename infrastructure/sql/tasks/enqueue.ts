@@ -32,7 +32,8 @@ const insert = (dialect: Dialect, rows: number) => {
 /** `now`: ISO time of this server's clock, for a database that has none of its own */
 export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: string, onTask: OnTask) =>
   Effect.gen(function* () {
-    const due = (millis?: number) => timeParam(session.dialect, Date.parse(now), millis)
+    const own = Date.parse(now)
+    const atOnce = timeParam(session.dialect, own)
     for (const kind of new Set(tasks.map((task) => task.kind))) {
       const ofKind = tasks.filter((task) => task.kind === kind)
       for (const tenant of new Set(ofKind.map((task) => task.tenant))) {
@@ -48,7 +49,7 @@ export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: st
               task.jobId,
               task.index ?? null,
               base + task.order,
-              due(task.delayMillis)
+              task.delayMillis === undefined ? atOnce : timeParam(session.dialect, own, task.delayMillis)
             ]
           )
         for (let start = 0; start < rows.length; start += chunk) {

@@ -55,11 +55,9 @@ export const list: Handler<"listJobs"> = (request) =>
   })
 
 export const get: Handler<"getJob"> = (request) =>
-  Effect.gen(function* () {
-    yield* readQuery(request)
-    const { json: text, etag } = yield* getJob(request.caller, request.params.id)
-    return tagged(request.headers, text, etag)
-  })
+  Effect.flatMap(readQuery(request), () =>
+    Effect.map(getJob(request.caller, request.params.id), ({ json: text, etag }) => tagged(request.headers, text, etag))
+  )
 
 export const cancel: Handler<"cancelJob"> = (request) =>
   Effect.gen(function* () {

@@ -44,8 +44,14 @@ export class Authentication extends Context.Tag("evald/interfaces/http/Authentic
 
 const localTenant = "default"
 
-const timesSent = (rawHeaders: ReadonlyArray<string>, name: string): number =>
-  rawHeaders.filter((text, position) => position % 2 === 0 && text.toLowerCase() === name).length
+const timesSent = (rawHeaders: ReadonlyArray<string>, name: string): number => {
+  let times = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? ""
+    if (sent === name || (sent.length === name.length && sent.toLowerCase() === name)) times += 1
+  }
+  return times
+}
 
 const maxAuthorizationLength = 16_384
 
@@ -118,15 +124,18 @@ export const layerTrustedHeaders = (options: {
     return trusted.size === 0 ? isLoopback(plain) : trusted.has(plain)
   }
   return Layer.succeed(Authentication, {
-    authenticate: ({ headers, rawHeaders, remoteAddress }) =>
-      Effect.gen(function* () {
-        const user = headers["x-user"]
-        if (!believes(remoteAddress))
-          return yield* new Unauthenticated({ message: "requests are taken from the configured proxy only" })
-        if (typeof user !== "string" || !/^[\x21-\x7e]{1,256}$/.test(user))
-          return yield* new Unauthenticated({ message: "the proxy did not say who calls (X-User)" })
-        return { tenant: yield* requiredTenant({ headers, rawHeaders }), owner: user, tenantAssumed: false }
-      })
+    authenticate: ({ headers, rawHeaders, remoteAddress }) => {
+      const user = headers["x-user"]
+      if (!believes(remoteAddress))
+        return Either.left(new Unauthenticated({ message: "requests are taken from the configured proxy only" }))
+      if (typeof user !== "string" || !/^[\x21-\x7e]{1,256}$/.test(user))
+        return Either.left(new Unauthenticated({ message: "the proxy did not say who calls (X-User)" }))
+      return Either.map(requiredTenant({ headers, rawHeaders }), (tenant) => ({
+        tenant,
+        owner: user,
+        tenantAssumed: false
+      }))
+    }
   })
 }
 
