@@ -28,6 +28,7 @@ export class Conflict extends Data.TaggedError("Conflict")<{
     | "resource_in_use"
     | "idempotency_key_reused"
     | "sample_conflict"
+    | "signature_unavailable"
   readonly message: string
 }> {}
 

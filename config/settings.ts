@@ -19,6 +19,7 @@ import { runtime } from "./settings/runtime-cluster.ts"
 import { local } from "./settings/runtime-local.ts"
 import { samples } from "./settings/samples.ts"
 import { rateLimit, service } from "./settings/server.ts"
+import { signing } from "./settings/signing.ts"
 import { database, retention } from "./settings/storage.ts"
 import { tenants } from "./settings/tenants.ts"
 import { tracker } from "./settings/tracker.ts"
@@ -47,6 +48,7 @@ export const settings = {
   ...samples,
   ...requestLog,
   ...validity,
+  ...signing,
   ...testData,
   ...oci,
   ...catalog,

@@ -60,9 +60,11 @@ export const needsNoCut = (text: string): boolean => text.length * 3 <= limits.t
 export const keptDocument = ({ document }: Sample, content: SampleContent): SampleDocument =>
   content === "hash" ? withoutContent(document) : cutDocument(document)
 
-/** what two uploads of the same sample must agree on */
-export const comparedDocument = ({ document }: Sample): SampleDocument => {
+/** what two uploads of the same sample must agree on, and what its digest is made of */
+export const comparedMembers = (document: SampleDocument): SampleDocument => {
   const compared: { [member: string]: unknown } = {}
   for (const name in document) if (!volatileMembers.has(name)) compared[name] = document[name]
   return compared
 }
+
+export const comparedDocument = ({ document }: Sample): SampleDocument => comparedMembers(document)

@@ -108,6 +108,13 @@ const setsOf = (
 
 const samplesOf = (set: StoredSamples): ReadonlyArray<Sample> => [...set.rows.values()].map(({ sample }) => sample)
 
+const digestsIn = (set: StoredSamples | undefined): Buffer =>
+  Buffer.concat(
+    [...(set?.rows.values() ?? [])]
+      .sort((a, b) => compareKeys(a.sample, b.sample))
+      .map(({ digest }) => Buffer.from(digest, "hex"))
+  )
+
 const scoredIn = (set: StoredSamples | undefined, most: number): ReadonlyArray<ScoredSample> | undefined => {
   const all = set === undefined ? [] : samplesOf(set).toSorted(compareKeys)
   return all.length > most ? undefined : all.map(scoredOf)
@@ -222,11 +229,9 @@ const make = Effect.map(Tables, (tables) => {
       Effect.sync(() => {
         const set = setOf(unit)
         if (set === undefined) return undefined
-        const hash = createHash("sha256")
-        for (const { digest } of [...set.rows.values()].sort((a, b) => compareKeys(a.sample, b.sample)))
-          hash.update(Buffer.from(digest, "hex"))
-        return { count: set.rows.size, sha256: hash.digest("hex") }
+        return { count: set.rows.size, sha256: createHash("sha256").update(digestsIn(set)).digest("hex") }
       }),
+    digests: (unit) => Effect.sync(() => digestsIn(setOf(unit))),
     expire: (before) =>
       Effect.sync(() => {
         for (const [key, { updatedAt }] of tables.samples) if (updatedAt < before) tables.samples.delete(key)

@@ -5,7 +5,7 @@ import { Database } from "./connection/client.ts"
 import { addSamples } from "./samples/add-samples.ts"
 import { chunkRows, findSample, pageSamples, textsIn } from "./samples/list-samples.ts"
 import { expireSamples, purgeSamples } from "./samples/remove-samples.ts"
-import { sampleKinds, sampleSummary, samplesDigest } from "./samples/sample-figures.ts"
+import { sampleDigests, sampleKinds, sampleSummary, samplesDigest } from "./samples/sample-figures.ts"
 import { scoredSamples } from "./samples/scored-samples.ts"
 
 const make = Effect.map(Database, (database) =>
@@ -27,6 +27,7 @@ const make = Effect.map(Database, (database) =>
     summary: (unit) => database.read("sampleSummary", (session) => sampleSummary(session, unit)),
     scored: (unit, most) => scoredSamples(database, unit, most),
     digest: (unit) => samplesDigest(database, unit),
+    digests: (unit) => sampleDigests(database, unit),
     expire: (before) => database.write("expireSamples", (session) => expireSamples(session, before)),
     purge: (limit) => database.write("purgeSamples", (session) => purgeSamples(session, limit))
   })

@@ -256,6 +256,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: "validate", summary: "checks definition files and job bodies" },
   { name: "doctor", summary: "what stands in the way of a server here, and how to fix it" },
   { name: "rescore", summary: "metrics of a job once more, from its samples alone" },
+  { name: "verify", summary: "whether a file is what was signed: results, a sample, an image" },
   { name: "images", summary: "every image that pods may pull, and from where" },
   { name: "db", summary: "checks or copies the database" },
   { name: "operator", summary: "makes services and tenants of a cluster from its resources" },

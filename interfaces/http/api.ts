@@ -8,6 +8,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { SchemaAST as AST, type Schema } from "effect"
+import { Attestations } from "./groups/attestations.ts"
 import { Collections } from "./groups/collections.ts"
 import { Comparisons } from "./groups/comparisons.ts"
 import { Gates } from "./groups/gates.ts"
@@ -23,6 +24,7 @@ export const Api = HttpApi.make("evald")
   .add(Samples)
   .add(Comparisons)
   .add(Gates)
+  .add(Attestations)
   .add(Providers)
   .add(Collections)
   .add(Service)
@@ -33,6 +35,7 @@ type Groups =
   | typeof Samples
   | typeof Comparisons
   | typeof Gates
+  | typeof Attestations
   | typeof Providers
   | typeof Collections
   | typeof Service

@@ -20,6 +20,7 @@ const here: { readonly [name: string]: () => Promise<Loaded> } = {
   doctor: () => import("./doctor.ts"),
   images: () => import("./images.ts"),
   rescore: () => import("./rescore.ts"),
+  verify: () => import("./verify.ts"),
   db: () => import("./db.ts")
 }
 

@@ -101,6 +101,8 @@ export class SampleStore extends Context.Tag("evald/application/ports/SampleStor
      * the next change, else its cost grows with their number.
      */
     readonly digest: (unit: SampleUnit) => Effect.Effect<SampleSeal | undefined, Unavailable>
+    /** the digests of all samples, 32 bytes each, in that order */
+    readonly digests: (unit: SampleUnit) => Effect.Effect<Uint8Array, Unavailable>
     /** marks what was not added to since `before` (ISO time) as gone */
     readonly expire: (before: string) => Effect.Effect<void, Unavailable>
     /** removes at most about `limit` rows of what is gone; answers whether there is more */

@@ -78,6 +78,11 @@ export const requestCodes = {
     status: 409,
     meaning: "a sample differs from the stored one of the same key, which is no error and was not skipped"
   },
+  signature_unavailable: {
+    status: 409,
+    meaning:
+      "nothing is signed: no key is configured, the job has not ended, or the record of the sample was not kept as it was sent"
+  },
   idempotency_key_reused: { status: 409, meaning: "the Idempotency-Key was used with another body" },
   precondition_failed: { status: 412, meaning: "If-Match named another version of the record" },
   request_body_too_large: { status: 413, meaning: "the request body is larger than service.max_body_bytes" },

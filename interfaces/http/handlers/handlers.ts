@@ -1,5 +1,6 @@
 /** Every operation of the contract with what answers it. A new one does not compile until it stands here. */
 import type { Handlers } from "../handler.ts"
+import * as Attestations from "./attestations.ts"
 import * as Collections from "./collections.ts"
 import * as Comparisons from "./comparisons.ts"
 import * as Events from "./events.ts"
@@ -33,6 +34,8 @@ export const handlers: Handlers = {
   createGate: Gates.create,
   getGate: Gates.get,
   listJobGates: Gates.ofJob,
+  getAttestation: Attestations.ofJob,
+  discloseSample: Attestations.ofSample,
   listProviders: Providers.list,
   createProvider: Providers.create,
   getProvider: Providers.get,

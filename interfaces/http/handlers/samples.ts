@@ -111,7 +111,7 @@ export const takeSamples = (request: Exchange, target: SampleTarget) =>
     )
   })
 
-const indexOf = (text: string): Either.Either<number, NotFound> =>
+export const indexOf = (text: string): Either.Either<number, NotFound> =>
   /^\d{1,6}$/.test(text) ? Either.right(Number(text)) : Either.left(new NotFound({ kind: "benchmark", id: text }))
 
 export const upload: Handler<"uploadSamples"> = (request) =>

@@ -19,6 +19,7 @@ import type { UnitRecords } from "../../../application/ports/stores/unit-records
 import type { UnitSecrets } from "../../../application/ports/stores/unit-secrets.ts"
 import * as Workers from "../../../application/runtime/workers.ts"
 import { SamplePolicy } from "../../../application/samples/add-samples.ts"
+import { Signer } from "../../../application/signing/signer.ts"
 import * as ValidityOf from "../../../application/validity/validity-of.ts"
 import { ConfigInvalid } from "../../../config/load.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
@@ -55,6 +56,7 @@ import { clusterRuntime } from "./cluster-runtime.ts"
 import { localRuntime, requestLogs } from "./local-runtime.ts"
 import { binaryDirectory, type ServerPlan } from "./server-plan.ts"
 import { type Serving, serving } from "./serving.ts"
+import { signer } from "./signing.ts"
 import { telemetry } from "./telemetry.ts"
 import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
 import { validityLimits } from "./validity-limits.ts"
@@ -197,6 +199,7 @@ export const layer = (plan: ServerPlan) =>
       const { settings, local, configDir, environment } = plan
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
       const served = yield* Either.mapLeft(serving(settings, local), (message) => new PlanRefused({ message }))
+      const signing = yield* Either.mapLeft(signer(settings), (problem) => new ConfigInvalid({ problems: [problem] }))
       const way = yield* Either.mapLeft(
         wayOut(settings, environment),
         (problem) => new ConfigInvalid({ problems: [problem] })
@@ -229,6 +232,7 @@ export const layer = (plan: ServerPlan) =>
           authenticated,
           jobPolicies(plan, cluster),
           TenantRoom.layer(tenantLimits(plan)),
+          Layer.succeed(Signer, signing),
           validity,
           trackerReadiness,
           ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])

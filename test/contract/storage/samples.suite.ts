@@ -1,4 +1,5 @@
 /** What every store of samples does, whatever lies below it. */
+import { createHash } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
@@ -464,6 +465,10 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           assert.strictEqual(digest?.count, 33)
           assert.deepStrictEqual(yield* store.digest(second), digest)
           assert.deepStrictEqual(yield* store.digest(second), digest)
+          const digests = yield* store.digests(first)
+          assert.strictEqual(digests.length, 33 * 32)
+          assert.strictEqual(createHash("sha256").update(digests).digest("hex"), digest?.sha256)
+          assert.strictEqual((yield* store.digests({ ...first, tenant: "other" })).length, 0)
           assert.strictEqual(before?.count, 22)
           assert.notStrictEqual(before?.sha256, digest?.sha256)
         })

@@ -211,6 +211,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
       return Effect.zipRight(upload("correct"), upload("incorrect"))
     })
   ),
+  signature_unavailable: local(ofJob([], (http, path) => http.send("GET", `${path}/attestation`))),
   precondition_failed: local(ofProvider("DELETE", { headers: { "if-match": '"another"' } })),
   too_many_requests: {
     world: "limited",
