@@ -51,14 +51,18 @@ describe("signed results", () => {
           })
         const made = shell(blockOf("Keys"))
         assert.strictEqual(made.status, 0, made.stderr)
-        const server = yield* Effect.acquireRelease(
-          Effect.promise(() =>
-            listen(["server", "-local"], { EVALD_SIGNING_KEY_FILE: join(dir, "evald.pem"), PORT: "0" })
-          ),
-          ({ stop }) => Effect.promise(() => stop())
-        )
-        const job = yield* Effect.promise(() => endedJob(server.url))
-        const done = shell(blockOf("Verifying"), { EVALD_URL: server.url, JOB: job, SAMPLE: "own-1" })
+        const started = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+          Effect.acquireRelease(
+            Effect.promise(() => listen(args, env)),
+            ({ stop }) => Effect.promise(() => stop())
+          )
+        const model = yield* started(["demo-model", "--port", "0"])
+        const key = join(dir, "evald.pub.pem")
+        const server = yield* started(["server", "-local"], {
+          ...{ EVALD_SIGNING_KEY_FILE: join(dir, "evald.pem"), PORT: "0", TMPDIR: dir }
+        })
+        const [job, sample] = yield* Effect.promise(() => endedJob(server.url, model.url))
+        const done = shell(blockOf("Verifying"), { EVALD_URL: server.url, JOB: job, SAMPLE: sample })
         assert.strictEqual(done.status, 0, done.stderr)
         assert.include(done.stdout, `verified job/${job}`)
         assert.match(done.stdout, /samples {2}0 arith_basic: 5, root [0-9a-f]{64}/)
@@ -66,7 +70,6 @@ describe("signed results", () => {
         assert.notInclude(server.output(), "PRIVATE KEY")
 
         const file = join(dir, "results.json")
-        const key = join(dir, "evald.pub.pem")
         const bytes = readFileSync(file)
         bytes.writeUInt8(bytes.readUInt8(99) ^ 1, 99)
         writeFileSync(join(dir, "changed.json"), bytes)
