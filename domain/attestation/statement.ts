@@ -1,5 +1,4 @@
 /** What is signed: an in-toto statement about the record of a job, or about an image. Reference: signing.md, "Statements". */
-import { digestOf } from "../../values/digest.ts"
 import type { JsonObject } from "../../values/json.ts"
 
 export const statementKind = "https://in-toto.io/Statement/v1"
@@ -47,9 +46,9 @@ const statement = <Predicate>(
   predicate
 })
 
-/** its subject is the canonical JSON of the record */
-export const resultStatement = (id: string, results: Results): Statement<Results> =>
-  statement(`job/${id}`, digestOf(results.job), resultKind, results)
+/** `digest`: SHA-256 (hex) of the canonical JSON of the record */
+export const resultStatement = (id: string, results: Results, digest: string): Statement<Results> =>
+  statement(`job/${id}`, digest, resultKind, results)
 
 /** `digest`: of the index, 64 hex digits */
 export const imageStatement = (name: string, digest: string): Statement<JsonObject> =>

@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { Either } from "effect"
-import { type Checked, checkFile } from "../../domain/attestation/check-file.ts"
+import { type Checked, checkFile } from "../../infrastructure/signing/check-file.ts"
 import { checkingKey, keyId, open } from "../../values/dsse.ts"
 import { member } from "../../values/json.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"

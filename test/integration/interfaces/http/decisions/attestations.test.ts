@@ -2,16 +2,17 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Layer } from "effect"
-import { SamplePolicy } from "../../../../application/samples/add-samples.ts"
-import { Signer } from "../../../../application/signing/signer.ts"
-import { checkFile } from "../../../../domain/attestation/check-file.ts"
-import { open, seal } from "../../../../values/dsse.ts"
-import { layer as app, at, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
-import { ended } from "./decisions/ended-job.ts"
+import { Signer } from "../../../../../application/ports/signer.ts"
+import { SamplePolicy } from "../../../../../application/samples/add-samples.ts"
+import { checkFile } from "../../../../../infrastructure/signing/check-file.ts"
+import { makeSigning } from "../../../../../infrastructure/signing/signing.ts"
+import { open } from "../../../../../values/dsse.ts"
+import { layer as app, at, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
+import { ended } from "./ended-job.ts"
 
 const live = { excludeTestServices: true } as const
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
-const signer = Layer.succeed(Signer, { seal: (text: string) => seal(text, privateKey) })
+const signer = Layer.succeed(Signer, { signing: makeSigning(privateKey) })
 const check = (text: string) =>
   Either.getOrThrowWith(
     checkFile(text, (envelope) => open(envelope, [publicKey])),

@@ -2,8 +2,8 @@
 import { generateKeyPairSync } from "node:crypto"
 import { Either } from "effect"
 import { assert, describe, it } from "vitest"
-import { checkFile } from "../../../../domain/attestation/check-file.ts"
 import { imageStatement, type Results, resultStatement } from "../../../../domain/attestation/statement.ts"
+import { checkFile } from "../../../../infrastructure/signing/check-file.ts"
 import { canonicalJson } from "../../../../values/canonical-json.ts"
 import { digestOf } from "../../../../values/digest.ts"
 import { open, seal } from "../../../../values/dsse.ts"
@@ -41,7 +41,7 @@ const results: Results = {
   samples: [{ benchmark_index: 0, count, root: rootOf(tree).toString("hex") }],
   gates: []
 }
-const attestation = seal(canonicalJson(resultStatement("j", results)), privateKey)
+const attestation = seal(canonicalJson(resultStatement("j", results, digestOf(results.job))), privateKey)
 const disclosure = (index: number, sample: object = sampleOf(index)) => ({
   attestation,
   sample,
@@ -92,23 +92,34 @@ describe("a file with signed results", () => {
       // a figure that the digest does not cover would say whatever one likes
       [JSON.stringify(disclosure(617, { ...sampleOf(617), latency_ms: 1 })), /no digest covers/],
       [
-        JSON.stringify(seal(canonicalJson(resultStatement("j", results).predicate), privateKey)),
+        JSON.stringify(seal(canonicalJson(resultStatement("j", results, digestOf(results.job)).predicate), privateKey)),
         /no in-toto statement/
       ],
       [
         JSON.stringify(
-          seal(canonicalJson({ ...resultStatement("j", results), predicateType: "urn:other" }), privateKey)
+          seal(
+            canonicalJson({ ...resultStatement("j", results, digestOf(results.job)), predicateType: "urn:other" }),
+            privateKey
+          )
         ),
         /not about results/
       ],
       [
         JSON.stringify(
-          seal(canonicalJson({ ...resultStatement("j", results), predicate: { ...results, job: {} } }), privateKey)
+          seal(
+            canonicalJson({
+              ...resultStatement("j", results, digestOf(results.job)),
+              predicate: { ...results, job: {} }
+            }),
+            privateKey
+          )
         ),
         /not that of its record/
       ],
       [
-        JSON.stringify(seal(canonicalJson({ ...resultStatement("j", results), subject: [] }), privateKey)),
+        JSON.stringify(
+          seal(canonicalJson({ ...resultStatement("j", results, digestOf(results.job)), subject: [] }), privateKey)
+        ),
         /no subject/
       ],
       ["{}", /no DSSE envelope/],

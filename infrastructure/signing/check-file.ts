@@ -3,12 +3,12 @@
  * looked at. Every bit counts: the file has to be the compact JSON that was handed out. Reference: signing.md, "Verifying".
  */
 import { Either } from "effect"
+import { imageKind, type Results, resultKind, statementKind } from "../../domain/attestation/statement.ts"
+import { comparedMembers } from "../../domain/sample/kept-document.ts"
 import { digestOf } from "../../values/digest.ts"
 import { exactBase64, type Opened } from "../../values/dsse.ts"
 import { isObject, type JsonObject, parseJson } from "../../values/json.ts"
 import { rootFrom } from "../../values/merkle.ts"
-import { comparedMembers } from "../sample/kept-document.ts"
-import { imageKind, type Results, resultKind, statementKind } from "./statement.ts"
 
 export interface Checked {
   readonly keyId: string

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import { listen, run, until } from "../support/evald-process.ts"
-import { tempDir } from "../support/temp-dir.ts"
+import { listen, run, until } from "../../support/evald-process.ts"
+import { tempDir } from "../../support/temp-dir.ts"
 
 const page = readFileSync("docs/reference/signing.md", "utf8")
 const blockOf = (heading: string): string => {
