@@ -7,7 +7,7 @@ import { auth } from "./settings/auth.ts"
 import { catalog } from "./settings/catalog.ts"
 import { compat } from "./settings/compat.ts"
 import { egress, model, secrets, security } from "./settings/egress.ts"
-import { oci } from "./settings/exports.ts"
+import { oci, signing } from "./settings/exports.ts"
 import { grace } from "./settings/graces.ts"
 import type { Setting } from "./settings/kinds.ts"
 import { testData, timeouts } from "./settings/limits.ts"
@@ -19,7 +19,6 @@ import { runtime } from "./settings/runtime-cluster.ts"
 import { local } from "./settings/runtime-local.ts"
 import { samples } from "./settings/samples.ts"
 import { rateLimit, service } from "./settings/server.ts"
-import { signing } from "./settings/signing.ts"
 import { database, retention } from "./settings/storage.ts"
 import { tenants } from "./settings/tenants.ts"
 import { tracker } from "./settings/tracker.ts"
@@ -48,9 +47,9 @@ export const settings = {
   ...samples,
   ...requestLog,
   ...validity,
-  ...signing,
   ...testData,
   ...oci,
+  ...signing,
   ...catalog,
   ...local,
   ...compat,

@@ -45,9 +45,9 @@ const gatesOf = ({ tenant }: Caller, id: string) =>
 /** the signed record, and the trees that it names by benchmark */
 const signed = (caller: Caller, id: string, pause: Effect.Effect<void>) =>
   Effect.gen(function* () {
-    const { seal, digest, tree: grow } = yield* configured
     const store = yield* JobStore
     const { state, benchmarks } = yield* store.load(caller.tenant, id)
+    const { seal, digest, tree: grow } = yield* configured
     if (!isTerminalJob(state)) return yield* unavailable(`job ${id} is ${state}; it is signed when it has ended`)
     const { json } = yield* store.render(caller.tenant, id)
     const samples: Array<SealedSamples> = []
@@ -86,8 +86,8 @@ export const discloseSample = (
   pause: Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
-    const { digest } = yield* configured
     const { text, sample: stored } = yield* getSample({ tenant: caller.tenant, jobId, index }, key)
+    const { digest } = yield* configured
     const sample = comparedMembers(JSON.parse(text) as JsonObject)
     if (digest(sample) !== stored.digest)
       return yield* unavailable(

@@ -86,6 +86,8 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("createGate", { ...job, payload: { policy: { criteria: [] } } }), "refusal")
       same(yield* call("getGate", { path: { ...job.path, gate_id: gate } }))
       same(yield* call("listJobGates", job))
+      same(yield* call("getAttestation", job), "refusal")
+      same(yield* call("discloseSample", { path: { ...job.path, index: "0", sample_id: "none" } }), "refusal")
       same(yield* call("explainJob", job))
       same(yield* call("explainJob", none), "refusal")
       same(yield* call("cancelJob", job))
