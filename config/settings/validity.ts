@@ -29,6 +29,10 @@ export const validity = {
     "share of answers with an impossible number of tokens beyond which a measurement is invalid"
   ),
   "validity.cache_suspected": share(0.05, "share of answers that look replayed beyond which a result is suspect"),
+  "validity.temperature_ignored": share(
+    0.5,
+    "share of repeats at a temperature of 0.5 or more with the same long answer beyond which a result is suspect"
+  ),
   "validity.nondeterministic": share(0.02, "share of repeats at temperature 0 with another answer that is remarked on"),
   "validity.judge_unparsed": share(0.02, "share of unreadable replies of the judge beyond which a result is suspect"),
   "validity.refusal_rate": share(0.05, "share of needlessly declined questions beyond which a result is suspect"),

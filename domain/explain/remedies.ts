@@ -82,6 +82,8 @@ const ofFlags: { readonly [code: string]: Sentence } = {
   model_alias: "Look at what model stands behind the name, and name that one in model.name.",
   fingerprint_changed: "Look whether the endpoint was changed while the job ran.",
   constant_answer: "Look at the samples: the model gives nearly always the same choice.",
+  temperature_ignored:
+    "Find out whether the endpoint applies the temperature; where it does not, repeats are no independent draws: ask each question once.",
   cache_suspected: "Turn the cache of the endpoint off where repeats are to differ.",
   refusal_rate: "Look at the declined samples; use another system prompt if the model may answer them.",
   reasoning_budget: "Raise the limit of generated tokens: the score depends on it.",

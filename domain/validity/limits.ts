@@ -9,6 +9,7 @@ export const defaultLimits = {
   constant_answer: 0.95,
   usage_impossible: 0.01,
   cache_suspected: 0.05,
+  temperature_ignored: 0.5,
   nondeterministic: 0.02,
   judge_unparsed: 0.02,
   refusal_rate: 0.05,

@@ -51,6 +51,10 @@ export interface WireCounts {
   readonly repeated: number
   /** of these, with the same text as before and a first byte in less than a tenth of the usual time */
   readonly replayed: number
+  /** asked again after an answer, at a temperature of at least 0.5, not with the same seed, and answered at length; requests */
+  readonly repeatedWarm: number
+  /** of these, with the same text as before and not at once: from no cache */
+  readonly unchangedWarm: number
   /** asked again after an answer, at temperature 0; requests */
   readonly repeatedCold: number
   /** of these, with another text than before */
@@ -94,6 +98,8 @@ export const noCounts: WireCounts = {
   reusedIds: 0,
   repeated: 0,
   replayed: 0,
+  repeatedWarm: 0,
+  unchangedWarm: 0,
   repeatedCold: 0,
   changedCold: 0,
   exchanges: 0,
@@ -109,6 +115,8 @@ export const noCounts: WireCounts = {
 const later: ReadonlySet<string> = new Set([
   "spent",
   "templated",
+  "repeatedWarm",
+  "unchangedWarm",
   "exchanges",
   "limited",
   "refused",

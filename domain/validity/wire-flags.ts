@@ -135,6 +135,13 @@ export const wireFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArr
     "repeats at a temperature above 0 came back at once and word for word the same"
   ),
   ...above(
+    "temperature_ignored",
+    "advisory",
+    counted(wire.unchangedWarm, wire.repeatedWarm),
+    limits.temperature_ignored,
+    "long answers to repeats at a temperature of 0.5 or more were word for word the same, and not from a cache: the endpoint may ignore the temperature"
+  ),
+  ...above(
     "cache_suspected",
     "advisory",
     counted(wire.reusedIds, wire.answers),

@@ -128,6 +128,25 @@ describe("an adapter of somebody else's", () => {
     })
     assertRemark(await evaluated(model, willing("asked_again_warm")), "cache_suspected", "suspect")
   })
+  it.concurrent("on an endpoint that says the same at every temperature, without a cache: temperature_ignored", async () => {
+    const model = await plant((answer, { question }) =>
+      said(answer, `${question.split("\n")[0]} One adds the second number to the first, digit by digit, and is done.`)
+    )
+    const result = await evaluated(model, willing("asked_again_warm"))
+    assertRemark(result, "temperature_ignored", "suspect")
+    assert.notInclude(codesOf(result), "cache_suspected advisory")
+  })
+  it.concurrent("on an endpoint that draws its answers: nothing is said of temperature or cache", async () => {
+    const model = await plant((answer, { question, number }) =>
+      said(
+        answer,
+        `${question.split("\n")[0]} Draw ${number}: one adds the second number to the first, digit by digit.`
+      )
+    )
+    const codes = codesOf(await evaluated(model, willing("asked_again_warm")))
+    assert.notInclude(codes, "temperature_ignored advisory")
+    assert.notInclude(codes, "cache_suspected advisory")
+  })
   it.concurrent("that reports 40 in percent for a threshold of 0.5: value_outside_scale, and no pass", async () => {
     const { notes = [], test } = await evaluated(right, { ...willing("percent"), pass_criteria: { threshold: 0.5 } })
     assert.match(notes.join("\n"), /value_outside_scale: 'acc' is 40/)

@@ -16,6 +16,7 @@ export interface Question {
   /** text of the last message, or the prompt */
   readonly lastText: string
   readonly temperature: number | undefined
+  readonly seed: number | undefined
   /** most tokens that may be generated */
   readonly limit: number | undefined
 }
@@ -67,6 +68,7 @@ export const readQuestion = (body: string): Question | number => {
     textBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     lastText: texts.at(-1) ?? "",
     temperature: numberMember(request, "temperature"),
+    seed: numberMember(request, "seed"),
     limit
   }
 }

@@ -26,6 +26,9 @@ const maxQuestions = 20_000
 const longBytes = 4096
 const echoLength = 40
 const keptFirstBytes = 64
+/** from here on a model hardly says a long text twice */
+const warm = 0.5
+const longAnswer = 80
 
 type Outcome = AnswerSeen["outcome"] | "failed" | "unread"
 type Sums = { -readonly [Name in keyof WireCounts as WireCounts[Name] extends number ? Name : never]: number }
@@ -61,19 +64,23 @@ const templateMark =
 
 /** the last outcome of each question, and the hash of its last answer's text */
 const makeQuestions = () => {
-  const known = new Map<string, { outcome: Outcome; text: string | undefined; spent: boolean }>()
+  const known = new Map<
+    string,
+    { outcome: Outcome; text: string | undefined; seed: number | undefined; spent: boolean }
+  >()
   /** of questions beyond those that are remembered one by one */
   const further: { [outcome in Outcome]?: number } = {}
   let furtherSpent = 0
   return {
-    textOf: ({ key }: Question) => known.get(key)?.text,
-    remember: ({ key }: Question, outcome: Outcome, text?: string, spent = false): void => {
+    lastOf: ({ key }: Question) => known.get(key),
+    remember: ({ key, seed }: Question, outcome: Outcome, text?: string, spent = false): void => {
       const before = known.get(key)
       if (before !== undefined) {
         before.outcome = outcome
         before.text = text ?? before.text
+        before.seed = seed
         before.spent = spent
-      } else if (known.size < maxQuestions) known.set(key, { outcome, text, spent })
+      } else if (known.size < maxQuestions) known.set(key, { outcome, text, seed, spent })
       else {
         further[outcome] = (further[outcome] ?? 0) + 1
         if (spent) furtherSpent += 1
@@ -142,15 +149,22 @@ export const makeTally = (): WireTally => {
     sums.reported += 1
     if (isImpossible(question, answer)) sums.impossible += 1
   }
-  const repeats = ({ temperature }: Question, before: string | undefined, text: string, firstByte: number): void => {
-    if (before === undefined || temperature === undefined) return
+  const repeats = (question: Question, { text: said }: AnswerSeen, text: string, firstByte: number): void => {
+    const before = questions.lastOf(question)
+    const { temperature, seed } = question
+    if (before?.text === undefined || temperature === undefined) return
+    const isSame = before.text === text
     if (temperature === 0) {
       sums.repeatedCold += 1
-      if (before !== text) sums.changedCold += 1
+      if (!isSame) sums.changedCold += 1
       return
     }
+    const atOnce = firstByte < medianOf(firstBytes) / 10
     sums.repeated += 1
-    if (before === text && firstByte < medianOf(firstBytes) / 10) sums.replayed += 1
+    if (isSame && atOnce) sums.replayed += 1
+    if (temperature < warm || said.length < longAnswer || (seed !== undefined && seed === before.seed)) return
+    sums.repeatedWarm += 1
+    if (isSame && !atOnce) sums.unchangedWarm += 1
   }
   const context = ({ textBytes, lastText }: Question, { text, promptTokens }: AnswerSeen): void => {
     if (lastText.length >= echoLength && text.includes(lastText)) sums.echoed += 1
@@ -164,7 +178,7 @@ export const makeTally = (): WireTally => {
       sums.requests += 1
       sums.answers += 1
       const text = createHash("sha256").update(answer.text).digest("base64url").slice(0, 16)
-      repeats(question, questions.textOf(question), text, firstByte)
+      repeats(question, answer, text, firstByte)
       firstBytes.push(firstByte)
       if (firstBytes.length > keptFirstBytes) firstBytes.shift()
       names.seen(question, answer)

@@ -12,6 +12,7 @@ export const validityLimits = (settings: Settings): ValidityLimits => ({
   constant_answer: settings["validity.constant_answer"],
   usage_impossible: settings["validity.usage_impossible"],
   cache_suspected: settings["validity.cache_suspected"],
+  temperature_ignored: settings["validity.temperature_ignored"],
   nondeterministic: settings["validity.nondeterministic"],
   judge_unparsed: settings["validity.judge_unparsed"],
   refusal_rate: settings["validity.refusal_rate"],

@@ -160,6 +160,29 @@ describe("the gateway's witness", () => {
     })
   })
 
+  it("long answers that a temperature does not change: not those of a cold question, of the same seed, or of few words", async () => {
+    const long =
+      "Lyon lies in France, and the capital of France is Paris, which has been so for most of a thousand years. "
+    const { ask, counts } = await witnessed(({ messages }, count, response) => {
+      const asked = messages[0]?.content
+      response.end(
+        completion(asked === "short" ? "Paris." : asked === "drawn" ? `${long} ${count}` : `${long} ${asked}`)
+      )
+    })
+    const twice = async (content: string, first: object, second = first) => {
+      await ask(content, first)
+      await ask(content, second)
+    }
+    await twice("the same at once", { temperature: 0.8 })
+    await twice("other seeds", { temperature: 0.8, seed: 1 }, { temperature: 0.8, seed: 2 })
+    await twice("drawn", { temperature: 0.8 })
+    await twice("one seed", { temperature: 0.8, seed: 1 })
+    await twice("cool", { temperature: 0.2 })
+    await twice("cold", { temperature: 0 })
+    await twice("short", { temperature: 0.8 })
+    assert.deepStrictEqual(seen(await counts(), "repeatedWarm", "unchangedWarm"), { repeatedWarm: 3, unchangedWarm: 2 })
+  })
+
   it("more tokens than the limit or than the text can hold are impossible, unsent reasoning is not", async () => {
     const usages = [
       { completion_tokens: 2 },

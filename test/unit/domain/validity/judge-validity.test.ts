@@ -50,6 +50,12 @@ describe("validity of a result", () => {
       ["thinking leaves no room", wire({ spent: 6 }), ["suspect", "reasoning_budget"]],
       ["thinking hardly ever leaves no room", wire({ spent: 5 }), ["valid"]],
       ["marks of a chat template", wire({ templated: 6 }), ["suspect", "template_suspected"]],
+      [
+        "a temperature changes nothing",
+        wire({ repeatedWarm: 9, unchangedWarm: 5 }),
+        ["suspect", "temperature_ignored"]
+      ],
+      ["half of the repeats alike", wire({ repeatedWarm: 10, unchangedWarm: 5 }), ["valid"]],
       ["old answers come again", wire({ repeated: 50, replayed: 50 }), ["suspect", "cache_suspected"]],
       ["temperature 0 wavers", wire({ repeatedCold: 50, changedCold: 10 }), ["valid", "nondeterministic"]],
       [
