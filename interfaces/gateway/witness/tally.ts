@@ -136,11 +136,44 @@ const makeExchanges = () => {
   }
 }
 
+/** what came of questions that were answered before, and how long answers take */
+const makeRepeats = () => {
+  const firstBytes: Array<number> = []
+  const sums = { repeated: 0, replayed: 0, repeatedWarm: 0, unchangedWarm: 0, repeatedCold: 0, changedCold: 0 }
+  const again = (
+    { temperature, seed }: Question,
+    answer: AnswerSeen,
+    before: { readonly seed: number | undefined; readonly isSame: boolean },
+    firstByte: number
+  ): void => {
+    if (temperature === undefined) return
+    if (temperature === 0) {
+      sums.repeatedCold += 1
+      if (!before.isSame) sums.changedCold += 1
+      return
+    }
+    const atOnce = firstByte < medianOf(firstBytes) / 10
+    sums.repeated += 1
+    if (before.isSame && atOnce) sums.replayed += 1
+    if (temperature < warm || answer.text.length < longAnswer || (seed !== undefined && seed === before.seed)) return
+    sums.repeatedWarm += 1
+    if (before.isSame && !atOnce) sums.unchangedWarm += 1
+  }
+  return {
+    again,
+    took: (firstByte: number): void => {
+      firstBytes.push(firstByte)
+      if (firstBytes.length > keptFirstBytes) firstBytes.shift()
+    },
+    counts: () => sums
+  }
+}
+
 export const makeTally = (): WireTally => {
   const questions = makeQuestions()
+  const repeats = makeRepeats()
   const names = makeNames()
   const exchanges = makeExchanges()
-  const firstBytes: Array<number> = []
   const { models: _, fingerprints: __, ...none } = noCounts
   const sums: Sums = { ...none }
 
@@ -148,23 +181,6 @@ export const makeTally = (): WireTally => {
     if (answer.completionTokens === undefined) return
     sums.reported += 1
     if (isImpossible(question, answer)) sums.impossible += 1
-  }
-  const repeats = (question: Question, { text: said }: AnswerSeen, text: string, firstByte: number): void => {
-    const before = questions.lastOf(question)
-    const { temperature, seed } = question
-    if (before?.text === undefined || temperature === undefined) return
-    const isSame = before.text === text
-    if (temperature === 0) {
-      sums.repeatedCold += 1
-      if (!isSame) sums.changedCold += 1
-      return
-    }
-    const atOnce = firstByte < medianOf(firstBytes) / 10
-    sums.repeated += 1
-    if (isSame && atOnce) sums.replayed += 1
-    if (temperature < warm || said.length < longAnswer || (seed !== undefined && seed === before.seed)) return
-    sums.repeatedWarm += 1
-    if (isSame && !atOnce) sums.unchangedWarm += 1
   }
   const context = ({ textBytes, lastText }: Question, { text, promptTokens }: AnswerSeen): void => {
     if (lastText.length >= echoLength && text.includes(lastText)) sums.echoed += 1
@@ -178,9 +194,10 @@ export const makeTally = (): WireTally => {
       sums.requests += 1
       sums.answers += 1
       const text = createHash("sha256").update(answer.text).digest("base64url").slice(0, 16)
-      repeats(question, answer, text, firstByte)
-      firstBytes.push(firstByte)
-      if (firstBytes.length > keptFirstBytes) firstBytes.shift()
+      const before = questions.lastOf(question)
+      if (before?.text !== undefined)
+        repeats.again(question, answer, { seed: before.seed, isSame: before.text === text }, firstByte)
+      repeats.took(firstByte)
       names.seen(question, answer)
       usage(question, answer)
       context(question, answer)
@@ -208,6 +225,7 @@ export const makeTally = (): WireTally => {
       const outcomes = questions.byOutcome()
       return {
         ...sums,
+        ...repeats.counts(),
         ...exchanges.counts(),
         ...names.counts(),
         questions: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
