@@ -88,7 +88,7 @@ const BenchmarkAgent = Schema.Struct({
 })
 
 /** `name`, `category` and `metrics` have defaults on the API (api.md, "Bodies"); files must give them, which the linter checks */
-const ProviderBenchmark = Schema.Struct({
+export const ProviderBenchmark = Schema.Struct({
   id: named(256),
   name: maybe(named(256)),
   category: maybe(named(128)),

@@ -7,14 +7,14 @@ import { Identifiers } from "../ports/identifiers.ts"
 import { checkedAgain } from "./checked-again.ts"
 import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
 
-const prepared = <D, K extends D & DefinitionRecord, S>(
+const prepared = <D, K extends D & DefinitionRecord, S, E, R>(
   kind: DefinitionKind<D, K, S>,
   { tenant, owner }: Caller,
-  definition: D
+  definition: Effect.Effect<D, E, R>
 ) =>
   Effect.gen(function* () {
     const { check, needs } = yield* kind.checkFor(tenant)
-    const checked = check(definition)
+    const checked = check(yield* definition)
     if (Either.isLeft(checked)) return yield* new Invalid({ violations: checked.left })
     const now = DateTime.formatIso(yield* DateTime.now)
     const id = yield* (yield* Identifiers).next
@@ -32,11 +32,11 @@ const prepared = <D, K extends D & DefinitionRecord, S>(
     }
   })
 
-/** `key`: create at most once under this idempotency key; a replay answers the record as it was created */
-export const createDefinition = <D, K extends D & DefinitionRecord, S>(
+/** `key`: create at most once under this idempotency key; a replay answers the record as it was created, and does not ask for the definition */
+export const createDefinition = <D, K extends D & DefinitionRecord, S, E = never, R = never>(
   kind: DefinitionKind<D, K, S>,
   caller: Caller,
-  definition: D,
+  definition: Effect.Effect<D, E, R>,
   key?: OnceKey
 ) =>
   Effect.gen(function* () {

@@ -24,6 +24,10 @@ const compareKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number
   return 0
 }
 
+/** system ones first, then by name and id */
+export const inListOrder = <R extends Listed>(records: ReadonlyArray<R>): ReadonlyArray<R> =>
+  records.toSorted((a, b) => compareKeys(keysOf(a), keysOf(b)))
+
 export interface DefinitionPage {
   /** as they were rendered */
   readonly items: ReadonlyArray<string>
@@ -39,7 +43,7 @@ export const definitionPage = <R extends Listed>(
   page: PageRequest,
   render: (record: R) => string
 ): DefinitionPage => {
-  const kept = records.filter(matches).toSorted((a, b) => compareKeys(keysOf(a), keysOf(b)))
+  const kept = inListOrder(records.filter(matches))
   const { after } = page
   const rest =
     after === undefined ? kept.slice(page.offset) : kept.filter((record) => compareKeys(keysOf(record), after) > 0)

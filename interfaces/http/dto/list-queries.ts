@@ -5,6 +5,7 @@ import { jobStates } from "../../../domain/job/job.ts"
 import { type JobQuery, parseStates } from "../../../domain/job/job-query.ts"
 import { parseInstant, parseTagFilter, type TagFilter } from "../../../domain/list-filter.ts"
 import { decodeCursor, type PageRequest } from "../../../domain/paging.ts"
+import type { BenchmarkFilter } from "../../../domain/provider/benchmark-query.ts"
 import { definitionCursorKeys, type Scope, scopes } from "../../../domain/provider/definition-page.ts"
 import type { ProviderFilter } from "../../../domain/provider/provider-query.ts"
 import { defined } from "../../../values/defined.ts"
@@ -116,14 +117,25 @@ export const providerListQuery = {
   tags,
   scope
 }
-export const collectionListQuery = {
+const category = textParameter("exact category")
+
+/** what collections can be narrowed by */
+export const collectionFacetQuery = { name, category, tags, scope }
+export const collectionListQuery = { ...page, cursor: definitionCursor, fields, ...collectionFacetQuery }
+export const benchmarkListQuery = {
   ...page,
-  cursor: definitionCursor,
-  fields,
-  name,
-  category: textParameter("exact category"),
+  q: textParameter("case-insensitive part of the identifier, name or description; no wildcards"),
+  provider_id: textParameter("only benchmarks of this provider"),
+  category,
   tags,
-  scope
+  evaluates: repeatable(
+    parsedParameter("what the provider evaluates; written like `tags`", parseTagFilter, {
+      pattern: "^([^,|]+([,|][^,|]+)*)?$"
+    }),
+    ","
+  ),
+  scope,
+  facets: flagParameter("say as well how many of all that match have which values", false)
 }
 export const submitQuery = { dry_run: flagParameter("answer the resolved plan and store nothing", false) }
 export const cancelQuery = { hard_delete: flagParameter("remove the record, in any state", false) }
@@ -174,6 +186,17 @@ export const jobQueryOf = (values: Values<typeof jobListQuery>): JobQuery => ({
     rerunOf: values.rerun_of
   })
 })
+
+/** the filters of benchmarks under the domain's names */
+export const benchmarkFilterOf = ({
+  q,
+  provider_id,
+  category: wanted,
+  tags: tagged,
+  evaluates,
+  scope: chosen
+}: Values<typeof benchmarkListQuery>): BenchmarkFilter =>
+  without({ text: q, providerId: provider_id, category: wanted, tags: tagged, evaluates, scope: chosen })
 
 /** a page of providers or collections; a cursor query begins with an empty cursor, which stands before everything */
 export const pageOf = ({

@@ -7,7 +7,7 @@ import type { CollectionDefinition } from "../../../domain/collection/collection
 import type { ProviderDefinition } from "../../../domain/provider/provider.ts"
 import { isObject } from "../../../values/json.ts"
 import { type BodyReader, decoder } from "./decode.ts"
-import { maybe } from "./shapes.ts"
+import { maybe, named } from "./shapes.ts"
 
 const ignored = maybe(Schema.Unknown.annotations({ description: "only answers have this: ignored" }))
 
@@ -34,6 +34,13 @@ export const replacing =
 
 const provider = decoder(ProviderBody)
 const collection = decoder(CollectionBody)
+
+/** the body of a clone */
+export const CollectionClone = Schema.Struct({
+  name: maybe(named("name of the copy; default the original's"))
+}).annotations({ identifier: "CollectionClone" })
+
+export const decodeClone = decoder(CollectionClone)
 
 export const decodeProvider: BodyReader<ProviderDefinition> = (document, options) =>
   Either.map(provider(modernKeys(document).value, options), ({ value, ignored }) => ({

@@ -1,5 +1,7 @@
 /** Provider and collection records as wire objects and texts. Optional members are absent, never null. Reference: providers-and-collections.md, "Provider file", "Collection file". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
+import { facet } from "../../../domain/facets.ts"
+import type { OfferedBenchmark } from "../../../domain/provider/benchmark-query.ts"
 import type {
   AgentMetadata,
   ParameterDeclaration,
@@ -141,6 +143,22 @@ export const collectionBodyWire = (collection: Collection): Members =>
     agent: agent(collection.agent),
     benchmarks: collection.benchmarks.map(entry)
   })
+
+/** a benchmark with its provider, as the flat list has it */
+export const offeredBenchmarkWire = ({ provider, benchmark: offered }: OfferedBenchmark): Members => ({
+  provider_id: provider.id,
+  scope: provider.scope,
+  ...defined({ evaluates: provider.agent?.evaluates }),
+  ...benchmark(offered)
+})
+
+export const collectionFacetsWire = (matching: ReadonlyArray<Collection>) => ({
+  total_count: matching.length,
+  scope: facet(matching.map(({ scope }) => [scope])),
+  category: facet(matching.map(({ category }) => [category])),
+  tags: facet(matching.map(({ tags = [] }) => tags)),
+  evaluates: facet(matching.map((one) => one.agent?.evaluates ?? []))
+})
 
 export interface RecordText {
   readonly json: string

@@ -6,15 +6,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { CollectionBody } from "../../../config/definition-schemas.ts"
 import { collectionPatch } from "../../../domain/patch/patch-policy.ts"
-import { collectionListQuery } from "../dto/list-queries.ts"
+import { collectionFacetQuery, collectionListQuery } from "../dto/list-queries.ts"
 import { listOf, partOf } from "../dto/lists.ts"
 import { patchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
-import { decodeCollection, replacement, replacing } from "../dto/provider-body.ts"
-import { Collection } from "../dto/provider-record.ts"
+import { CollectionClone, decodeClone, decodeCollection, replacement, replacing } from "../dto/provider-body.ts"
+import { Collection, CollectionFacets } from "../dto/provider-record.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
 import { definitionOperations } from "./definition-operation.ts"
-import { body, Guarded } from "./operation.ts"
+import { body, Guarded, json, refusals, texts } from "./operation.ts"
 
 const id = HttpApiSchema.param("id", text("identifier of the collection"))
 
@@ -81,6 +81,22 @@ const remove = HttpApiEndpoint.del("removeCollection")`/api/v1/evaluations/colle
   .addError(its.remove.refused)
   .annotateContext(its.remove.texts)
 
+const clone = HttpApiEndpoint.post("cloneCollection")`/api/v1/evaluations/collections/${id}/clones`
+  .setHeaders(its.create.headers)
+  .setPayload(body(CollectionClone, { read: decodeClone, example: { name: "my-release-gate" } }))
+  .addSuccess(its.create.success)
+  .addError(its.create.refused)
+  .addError(refusals("resource_not_found"))
+  .annotateContext(texts("Copy a collection, built-in ones included, into one of the tenant"))
+
+const facets = HttpApiEndpoint.get("getCollectionFacets", "/api/v1/evaluations/collections/facets")
+  .setHeaders(its.conditional)
+  .setUrlParams(published(collectionFacetQuery))
+  .addSuccess(json(CollectionFacets, "counts of values", { headers: ["ETag", "Cache-Control"] }))
+  .addSuccess(its.notModified)
+  .addError(its.list.refused)
+  .annotateContext(texts("Count what the list of collections can be narrowed by"))
+
 export const Collections = HttpApiGroup.make("collections")
   .add(list)
   .add(create)
@@ -88,5 +104,7 @@ export const Collections = HttpApiGroup.make("collections")
   .add(replace)
   .add(patch)
   .add(remove)
+  .add(clone)
+  .add(facets)
   .middleware(Guarded)
   .annotateContext(OpenApi.annotations({ title: "Collections", description: "Named, reusable sets of benchmarks." }))

@@ -6,15 +6,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { ProviderBody } from "../../../config/definition-schemas.ts"
 import { providerPatch } from "../../../domain/patch/patch-policy.ts"
-import { providerListQuery } from "../dto/list-queries.ts"
+import { benchmarkListQuery, providerListQuery } from "../dto/list-queries.ts"
 import { listWithErrors, partOf } from "../dto/lists.ts"
 import { patchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
 import { decodeProvider, replacement, replacing } from "../dto/provider-body.ts"
-import { Provider } from "../dto/provider-record.ts"
+import { BenchmarkList, Provider } from "../dto/provider-record.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
 import { definitionOperations } from "./definition-operation.ts"
-import { body, Guarded, refusals } from "./operation.ts"
+import { body, Guarded, json, refusals, texts } from "./operation.ts"
 
 const id = HttpApiSchema.param("id", text("identifier of the provider"))
 
@@ -76,6 +76,14 @@ const remove = HttpApiEndpoint.del("removeProvider")`/api/v1/evaluations/provide
   .addError(refusals("resource_in_use"))
   .annotateContext(its.remove.texts)
 
+const benchmarks = HttpApiEndpoint.get("listBenchmarks", "/api/v1/evaluations/benchmarks")
+  .setHeaders(its.conditional)
+  .setUrlParams(published(benchmarkListQuery))
+  .addSuccess(json(BenchmarkList, "a page of benchmarks", { headers: ["ETag", "Cache-Control", "Link"] }))
+  .addSuccess(its.list.notModified)
+  .addError(its.list.refused)
+  .annotateContext(texts("List the benchmarks of all providers, in the order of their list"))
+
 export const Providers = HttpApiGroup.make("providers")
   .add(list)
   .add(create)
@@ -83,6 +91,7 @@ export const Providers = HttpApiGroup.make("providers")
   .add(replace)
   .add(patch)
   .add(remove)
+  .add(benchmarks)
   .middleware(Guarded)
   .annotateContext(
     OpenApi.annotations({

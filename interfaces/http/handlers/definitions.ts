@@ -36,6 +36,30 @@ interface Named {
 
 type OnOne<Payload = never> = GuardedRequest<Named, unknown, Payload>
 
+/** the answer to what creates a record from its body */
+export const created = <Params, Payload, K, E, R>(
+  request: GuardedRequest<Params, unknown, Payload>,
+  { path, text }: Pick<DefinitionWire<never, K>, "path" | "text">,
+  make: (
+    value: Payload,
+    document: unknown
+  ) => Effect.Effect<{ readonly record: K & Named; readonly replayed: boolean }, E, R>
+) =>
+  Effect.gen(function* () {
+    yield* readQuery(request)
+    const { value, ignored, notes, document } = yield* readPayload(request)
+    yield* breathe(request)
+    const { record, replayed } = yield* Effect.uninterruptible(make(value, document))
+    const { json, etag } = text(record)
+    const headers = {
+      location: `${path}/${record.id}`,
+      etag,
+      ...replayHeader(replayed),
+      ...warningHeader([...notes, ...ignoredMembers(ignored)])
+    }
+    return jsonText(json, headers, 201)
+  })
+
 export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends ProviderStore | CollectionStore>(
   kind: DefinitionKind<D, K, S>,
   wire: DefinitionWire<D, K>
@@ -57,21 +81,11 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
     })
 
   const create = (request: GuardedRequest<unknown, unknown, D>) =>
-    Effect.gen(function* () {
-      yield* readQuery(request)
-      const { value, ignored, notes, document } = yield* readPayload(request)
-      const once = yield* onceKey(request, document)
-      yield* breathe(request)
-      const { record, replayed } = yield* Effect.uninterruptible(createDefinition(kind, request.caller, value, once))
-      const { json, etag } = wire.text(record)
-      const headers = {
-        location: `${wire.path}/${record.id}`,
-        etag,
-        ...replayHeader(replayed),
-        ...warningHeader([...notes, ...ignoredMembers(ignored)])
-      }
-      return jsonText(json, headers, 201)
-    })
+    created(request, wire, (value, document) =>
+      Effect.flatMap(onceKey(request, document), (once) =>
+        createDefinition(kind, request.caller, Effect.succeed(value), once)
+      )
+    )
 
   const replace = (request: OnOne<D>) =>
     Effect.gen(function* () {

@@ -11,6 +11,8 @@ export interface Page {
   readonly total: number
   /** undefined: this list does not report unreadable records */
   readonly errors: ReadonlyArray<string> | undefined
+  /** how often which values occur, as it is answered */
+  readonly facets?: string
   /** cursor after the last item, when more exist */
   readonly next?: string
   /** places of the list that the page takes, where records may be left out of it; default as many as there are items */
@@ -37,7 +39,7 @@ interface Envelope {
 const envelope = (
   { path, search }: Exchange,
   { limit, offset, cursor }: PageRequest,
-  { items, total, errors, next, taken = items.length }: Page
+  { items, total, errors, facets, next, taken = items.length }: Page
 ): Envelope => {
   const links = pageLinks({
     path,
@@ -49,10 +51,11 @@ const envelope = (
   })
   const nextMember = links.next === undefined ? "" : `"next":{"href":${JSON.stringify(links.next)}},`
   const errorsMember = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`
+  const facetsMember = facets === undefined ? "" : `,"facets":${facets}`
   const head = `{"first":{"href":${JSON.stringify(links.first)}},${nextMember}"limit":${limit},"total_count":${total},"items":[`
   return {
     head,
-    tail: `]${errorsMember}}`,
+    tail: `]${errorsMember}${facetsMember}}`,
     links: [...link(links.first, "first"), ...link(links.next, "next"), ...link(links.prev, "prev")].join(", ")
   }
 }
@@ -107,7 +110,11 @@ const sameTexts = (a: ReadonlyArray<string> | undefined, b: ReadonlyArray<string
   a?.length === b?.length && (a ?? []).every((text, at) => text === b?.[at])
 
 const same = (a: Page, b: Page): boolean =>
-  a.total === b.total && a.next === b.next && sameTexts(a.items, b.items) && sameTexts(a.errors, b.errors)
+  a.total === b.total &&
+  a.next === b.next &&
+  a.facets === b.facets &&
+  sameTexts(a.items, b.items) &&
+  sameTexts(a.errors, b.errors)
 
 /**
  * Like `pageAnswer`, for lists whose texts seldom change: the bytes and their tag of a page that is not large are made once per query and content. Unchanged texts are

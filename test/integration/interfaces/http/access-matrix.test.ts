@@ -94,6 +94,7 @@ const bodies: { readonly [name: string]: unknown } = {
   patchProvider: [{ op: "add", path: "/description", value: "changed" }],
   createCollection: collection,
   replaceCollection: collection,
+  cloneCollection: {},
   patchCollection: [{ op: "add", path: "/description", value: "changed" }]
 }
 

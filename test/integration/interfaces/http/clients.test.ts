@@ -131,6 +131,12 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
         same(yield* named(remove, { ...none }), "refusal")
       }
 
+      same(yield* call("listBenchmarks", { urlParams: { limit: 1, q: "b", facets: true } }))
+      same(yield* call("listBenchmarks", { urlParams: { scope: "other" } }), "refusal")
+      same(yield* call("cloneCollection", { path: { id: "c" }, payload: { name: "copy" }, ...once("clone") }))
+      same(yield* call("cloneCollection", { ...none, payload: {} }), "refusal")
+      same(yield* call("getCollectionFacets", { urlParams: { category: "general" } }))
+
       for (const name of ["health", "healthAlias", "ready", "openapi", "docs"] as const) same(yield* call(name, {}))
       const [metrics, again] = yield* call("metrics", {})
       for (const seen of [metrics, again]) assert.match(String("success" in seen && seen.success), /^# HELP/)

@@ -48,7 +48,7 @@ describe("a provider that is deleted while a collection names it", () => {
       () =>
         Effect.gen(function* () {
           yield* (yield* ProviderStore).insert(makeProvider("t", "p"))
-          isMissing(yield* Effect.flip(createDefinition(collections, caller, definition, key)))
+          isMissing(yield* Effect.flip(createDefinition(collections, caller, Effect.succeed(definition), key)))
           assert.deepEqual((yield* (yield* CollectionStore).list("t")).records, [])
         }).pipe(Effect.provide(storage))
     )
@@ -57,7 +57,7 @@ describe("a provider that is deleted while a collection names it", () => {
     Effect.gen(function* () {
       const store = yield* ProviderStore
       yield* store.insert(makeProvider("t", "q"))
-      const { record } = yield* createDefinition(collections, caller, makeCollection("t", "c", ["q"]))
+      const { record } = yield* createDefinition(collections, caller, Effect.succeed(makeCollection("t", "c", ["q"])))
       yield* store.insert(makeProvider("t", "p"))
       isMissing(yield* Effect.flip(changeDefinition(collections, caller, record.id, () => Either.right(definition))))
       assert.deepEqual(yield* (yield* CollectionStore).load("t", record.id), record)

@@ -10,8 +10,8 @@ import {
   jobsPath,
   providersPath,
   sampleCatalog
-} from "../../../support/http-app.ts"
-import type { Answered } from "../../../support/http-client.ts"
+} from "../../../../support/http-app.ts"
+import type { Answered } from "../../../../support/http-client.ts"
 
 const live = { excludeTestServices: true } as const
 
