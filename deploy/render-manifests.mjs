@@ -1,7 +1,7 @@
 // Writes what is generated below deploy/: install.yaml, the kustomize base and overlays, the Helm chart and the roles, from the objects of
 // infrastructure/kubernetes/installation. `render` is called by generate-docs.mjs, which compares only with --check.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 
@@ -15,22 +15,10 @@ const filesBelow = (folder) =>
         .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     : []
 
-const shipped = () =>
-  ["provider", "collection"].flatMap((kind) =>
-    readdirSync(`config/${kind}s`)
-      .filter((file) => file.endsWith(".yaml"))
-      .sort()
-      .map((file) => ({
-        kind,
-        id: file.replace(/\.yaml$/, ""),
-        text: readFileSync(`config/${kind}s/${file}`, "utf8")
-      }))
-  )
-
 /** a module of the sources as node can import it; packages are found from the repository's root */
 const load = async (file) => {
   mkdirSync(".cache", { recursive: true })
-  const outfile = join(".cache", `manifests-${process.pid}.mjs`)
+  const outfile = join(".cache", `manifests-${process.pid}-${basename(file)}.mjs`)
   try {
     await build({
       entryPoints: [file],
@@ -50,6 +38,7 @@ const load = async (file) => {
 /** `settings`: the table of settings. Returns the paths that were not up to date, written unless `check`. */
 export const render = async (settings, check) => {
   const { installationFiles } = await load("infrastructure/kubernetes/installation/files.ts")
+  const { shippedDefinitions } = await load("infrastructure/kubernetes/installation/shipped.ts")
   const { version } = JSON.parse(readFileSync("package.json", "utf8"))
   const files = installationFiles({
     version,
@@ -65,7 +54,7 @@ export const render = async (settings, check) => {
       namespace: "evald-system",
       serviceAccount: "evald-operator",
       rolePrefix: "evald-",
-      definitions: shipped()
+      definitions: shippedDefinitions("config")
     }
   })
   const wanted = new Map(Object.entries(files).map(([path, text]) => [join("deploy", path), text]))

@@ -21,13 +21,17 @@ import { serveProbes } from "../operator/probes.ts"
 import { build } from "./build-info.ts"
 
 const help: CommandHelp = {
-  usage: "evald operator [-configdir DIR]",
-  summary: "Makes a service of each EvaluationService of the cluster, and tenants of labelled namespaces.",
+  usage: "evald operator [-configdir DIR]\n       evald operator manifests [DIR|-]",
+  summary:
+    "Makes a service of each EvaluationService of the cluster, and tenants of labelled namespaces. With manifests: writes what is installed before.",
   flags: [
     { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
     { name: "help", meaning: "show this text" }
   ],
-  examples: ["EVALD_OPERATOR_IMAGE=registry.example/evald:1 evald operator -configdir /etc/evald/config"]
+  examples: [
+    "EVALD_OPERATOR_IMAGE=registry.example/evald:1 evald operator -configdir /etc/evald/config",
+    "evald operator manifests --help"
+  ]
 }
 
 class NoCluster extends Data.TaggedError("NoCluster")<{ readonly message: string }> {}
@@ -133,6 +137,13 @@ const run = (configDir: string) =>
     })
   )
 
-export const main = configCommand("operator", help, (configDir) =>
+const operatorCommand = configCommand("operator", help, (configDir) =>
   NodeRuntime.runMain(run(configDir), { disablePrettyLogger: true })
 )
+
+export const main = (args: ReadonlyArray<string>): void => {
+  const [first, ...rest] = args
+  // an operator that runs needs nothing of what makes manifests
+  if (first === "manifests") void import("./compose/manifests.ts").then((manifests) => manifests.main(rest))
+  else operatorCommand(args)
+}

@@ -34,23 +34,22 @@ const config = {
   runtime: { k8s: { image: "registry.example/evald:1", callback_url: "https://evald.evald-system.svc:8443" } }
 }
 
-/** files of the build that a server loads until it has asked the cluster about a caller, and the token that it asked with */
-const loadedBy = (
-  environment: (
-    path: string,
-    front: { readonly url: string; readonly port: number; readonly authority: string }
-  ) => Record<string, string>
-) =>
+type Front = Effect.Effect.Success<ReturnType<typeof tlsFront>>
+type Environment = (path: string, front: Front) => Record<string, string>
+
+/** a program with a cluster; `list` names the file with the addresses of all modules that it has loaded */
+const started = (args: ReadonlyArray<string>, settings: object, environment: Environment) =>
   Effect.gen(function* () {
     const fake = yield* fakeKubernetes
+    fake.addNamespace("evald-system")
     const front = yield* tlsFront(fake)
     const [path, access] = [yield* tempDir, yield* tempDir]
     cpSync("config", join(path, "config"), { recursive: true })
-    writeFileSync(join(path, "config", "config.yaml"), JSON.stringify(config))
+    writeFileSync(join(path, "config", "config.yaml"), JSON.stringify(settings))
     const list = join(path, "modules")
-    const server = yield* Effect.acquireRelease(
+    const program = yield* Effect.acquireRelease(
       Effect.promise(() =>
-        listen(["server", "-configdir", join(path, "config")], {
+        listen([...args, "-configdir", join(path, "config")], {
           PORT: "0",
           NODE_OPTIONS: `--import=${pathToFileURL(resolve("test/support/pod-mount.mjs")).href}`,
           EVALD_TEST_MODULES: list,
@@ -59,11 +58,24 @@ const loadedBy = (
       ),
       ({ stop }) => Effect.promise(() => stop("SIGKILL"))
     )
+    const loaded = () =>
+      readFileSync(list, "utf8")
+        .split("\n")
+        .flatMap((url) =>
+          url.startsWith(pathToFileURL(resolve(built)).href) ? [url.slice(url.lastIndexOf("/") + 1)] : []
+        )
+    return { fake, front, program, loaded }
+  })
+
+/** files of the build that a server loads until it has asked the cluster about a caller, and the token that it asked with */
+const loadedBy = (environment: Environment) =>
+  Effect.gen(function* () {
+    const { fake, front, program, loaded } = yield* started(["server"], config, environment)
     yield* Effect.promise(() =>
       until(
         async () =>
           (
-            await fetch(`${server.url}/api/v1/evaluations/jobs`, {
+            await fetch(`${program.url}/api/v1/evaluations/jobs`, {
               headers: { authorization: "Bearer caller", "x-tenant": "team-a" }
             })
           ).status,
@@ -72,13 +84,19 @@ const loadedBy = (
     )
     const review = fake.requests.find(({ plural }) => plural === "tokenreviews")
     assert.strictEqual(front.seen.length > 0, true)
-    const loaded = readFileSync(list, "utf8")
-      .split("\n")
-      .flatMap((url) =>
-        url.startsWith(pathToFileURL(resolve(built)).href) ? [url.slice(url.lastIndexOf("/") + 1)] : []
-      )
-    return { loaded, token: review?.token }
+    return { loaded: loaded(), token: review?.token }
   })
+
+/** the variables and the mount of a pod */
+const inPod: Environment = (path, front) => {
+  for (const [name, text] of [
+    ["token", "of-the-pod"],
+    ["ca.crt", front.authority],
+    ["namespace", "evald-system"]
+  ] as const)
+    writeFileSync(join(path, name), text)
+  return { EVALD_TEST_MOUNT: path, KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(front.port) }
+}
 
 describe("the library of kubeconfigs", () => {
   it("is in files of the build that no program loads at its start", () => {
@@ -96,23 +114,39 @@ describe("the library of kubeconfigs", () => {
   })
   it.scoped("is not loaded by a server in a pod", () =>
     Effect.gen(function* () {
-      const { loaded, token } = yield* loadedBy((path, front) => {
-        for (const [name, text] of [
-          ["token", "of-the-pod"],
-          ["ca.crt", front.authority],
-          ["namespace", "evald-system"]
-        ] as const)
-          writeFileSync(join(path, name), text)
-        return {
-          EVALD_TEST_MOUNT: path,
-          KUBERNETES_SERVICE_HOST: "127.0.0.1",
-          KUBERNETES_SERVICE_PORT: String(front.port)
-        }
-      })
+      const { loaded, token } = yield* loadedBy(inPod)
       assert.strictEqual(token, "of-the-pod")
       assert.include(loaded, "evald.mjs")
       assert.deepStrictEqual(
         ofLibrary.filter((name) => loaded.includes(name)),
+        []
+      )
+    })
+  )
+  it.scoped("is not loaded by an operator in a pod, and neither is what makes manifests", () =>
+    Effect.gen(function* () {
+      const names = { operator: { image: "registry.example/evald:1", health_port: 0, metrics_port: 0 } }
+      const { fake, loaded } = yield* started(["operator"], names, inPod)
+      // it leads, and has looked at what is there
+      yield* Effect.promise(() =>
+        until(
+          () => Promise.resolve(fake.requests.filter(({ verb, plural }) => verb === "watch" && plural !== "leases")),
+          ({ length }) => length > 10
+        )
+      )
+      assert.isTrue(fake.requests.every(({ token }) => token === "of-the-pod"))
+      const files = loaded()
+      assert.includeMembers(files, ["evald.mjs"])
+      assert.isTrue(
+        files.some((name) => /^operator-.*\.mjs$|^operator\.mjs$/.test(name)),
+        files.join(" ")
+      )
+      const unwanted = modules.filter((name) =>
+        sourcesOf(name).some((source) => /\/kubernetes\/installation\/files\.ts$/.test(source))
+      )
+      assert.isNotEmpty(unwanted)
+      assert.deepStrictEqual(
+        [...ofLibrary, ...unwanted].filter((name) => files.includes(name)),
         []
       )
     })

@@ -4,13 +4,16 @@
  */
 import fastJsonPatch from "fast-json-patch"
 import { stringify } from "yaml"
+import { defined } from "../../../values/defined.ts"
 import type { InstalledObject } from "../manifests/managed.ts"
 import { type Installation, type InstalledGroup, installedObjects, roleObject } from "./objects.ts"
 import { jobAccess, operandRoles } from "./roles.ts"
 
 export interface FilesInput {
-  /** of the program, which is the tag of the image as well */
+  /** of the program, which is the tag of the image as well where no other image is named */
   readonly version: string
+  /** with a tag or a digest; default `evald` with the version as its tag */
+  readonly image?: string
   readonly installation: Omit<Installation, "image" | "replicas" | "defaultTlsMode" | "securityProfile">
 }
 
@@ -29,6 +32,21 @@ const documents = (objects: ReadonlyArray<unknown>): string => `${generated}${ob
 const replicas = 2
 const repository = "evald"
 
+interface ImageParts {
+  readonly name: string
+  readonly tag?: string
+  /** `sha256:…` */
+  readonly digest?: string
+}
+
+/** a registry may have a port: a tag stands after the last slash */
+export const imageParts = (image: string): ImageParts => {
+  const [, name = image, tag, digest] = /^(.+?)(?::([^/:@]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(image) ?? []
+  return { name, ...defined({ tag, digest }) }
+}
+
+const imageOf = ({ image, version }: FilesInput): string => image ?? `${repository}:${version}`
+
 const installationOf = ({ version, installation }: FilesInput, profile: Profile): Installation => ({
   ...installation,
   image: `${repository}:${version}`,
@@ -41,7 +59,9 @@ const groupsOf = (input: FilesInput, profile: Profile) => installedObjects(insta
 
 /** every object of an installation, in the order in which it is applied */
 export const allObjects = (input: FilesInput, profile: Profile): ReadonlyArray<InstalledObject> =>
-  Object.values<ReadonlyArray<InstalledObject>>(groupsOf(input, profile)).flat()
+  Object.values<ReadonlyArray<InstalledObject>>(
+    installedObjects({ ...installationOf(input, profile), image: imageOf(input) })
+  ).flat()
 
 const identity = ({ kind, metadata }: InstalledObject): string => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`
 
@@ -63,13 +83,17 @@ const sameImage = {
   ]
 }
 
-const overlay = ({ version }: FilesInput, more: object): string =>
-  kustomization({
+/** names the image once; the base has the one without a registry */
+const overlay = (input: FilesInput, more: object): string => {
+  const { name, tag, digest } = imageParts(imageOf(input))
+  return kustomization({
     resources: ["../../base"],
     ...more,
-    images: [{ name: repository, newName: repository, newTag: version }],
+    // kustomize takes either
+    images: [{ name: repository, newName: name, ...(digest === undefined ? { newTag: tag } : { digest }) }],
     replacements: [sameImage]
   })
+}
 
 /** what the overlay changes in objects of the base */
 const patches = (from: ReadonlyArray<InstalledObject>, to: ReadonlyArray<InstalledObject>) =>
@@ -151,13 +175,15 @@ const helpers = `{{- define "evald.image" -}}
 {{- end -}}
 `
 
-const values = `${generated}# image of the operator, of the servers it starts, and of the sidecars of their jobs
+const values = ({ image }: FilesInput): string => {
+  const { name = repository, tag = "", digest = "" } = image === undefined ? {} : imageParts(image)
+  return `${generated}# image of the operator, of the servers it starts, and of the sidecars of their jobs
 image:
-  repository: ${repository}
+  repository: ${name}
   # the version of the chart's program when empty
-  tag: ""
+  tag: "${tag}"
   # sha256:…; goes before the tag
-  digest: ""
+  digest: "${digest}"
 # pods of the operator: one leads, the others wait
 replicas: ${replicas}
 # kubernetes or openshift
@@ -165,6 +191,7 @@ profile: kubernetes
 # Issued, ServiceCA, Secret or Disabled; ServiceCA on openshift and Issued elsewhere when empty
 defaultTlsMode: ""
 `
+}
 
 const valuesSchema = {
   $schema: "http://json-schema.org/draft-07/schema#",
@@ -204,7 +231,7 @@ const helm = (input: FilesInput): Files => {
       appVersion: input.version,
       kubeVersion: ">=1.29.0-0"
     })}`,
-    [`${chart}/values.yaml`]: values,
+    [`${chart}/values.yaml`]: values(input),
     [`${chart}/values.schema.json`]: `${JSON.stringify(valuesSchema, undefined, 2)}\n`,
     [`${chart}/templates/_helpers.tpl`]: helpers,
     ...Object.fromEntries(
