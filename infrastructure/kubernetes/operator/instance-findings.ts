@@ -14,6 +14,7 @@ import { configMaps, events, type KubeObject, pods } from "../client/resources.t
 import { steadyMillis } from "../client/steady-millis.ts"
 import { inside, podLabels } from "../manifests/managed.ts"
 import { tlsModeOf } from "../manifests/server-config.ts"
+import { exposureOf } from "./exposure.ts"
 import type { Definitions } from "./instance-inputs.ts"
 import type { TlsResult } from "./issued-certificate.ts"
 import { claims, deployments } from "./kinds.ts"
@@ -113,18 +114,13 @@ const owned = ({ troubles }: Found): Finding => {
   return no(type, isConflict ? "NameConflict" : "ForeignObject", foreign.map(({ object }) => nameOf(object)).join(", "))
 }
 
-const optionalOnes = (operator: Operator, { spec }: Instance): ReadonlyArray<Finding> => {
+const optionalOnes = (operator: Operator, instance: Instance): ReadonlyArray<Finding> => {
+  const { spec } = instance
   const apis = operator.sight.apis()
-  const exposed = spec.expose.type === "Route" && !apis.route
+  const exposed = exposureOf(operator, instance)
   const monitored = spec.metrics.enabled && spec.metrics.serviceMonitor.enabled
   return [
-    ...(spec.expose.type === "None"
-      ? []
-      : [
-          exposed
-            ? no("Exposed", "ApiMissing", "this cluster has no routes: use expose.type Ingress")
-            : yes("Exposed", "Applied", `the ${spec.expose.type} is there`)
-        ]),
+    ...(exposed === undefined ? [] : [exposed.finding]),
     ...(monitored
       ? [
           apis.serviceMonitor

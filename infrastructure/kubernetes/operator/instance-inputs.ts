@@ -14,6 +14,7 @@ import { configMaps, type KubeObject } from "../client/resources.ts"
 import type { Certificates } from "../manifests/certificates.ts"
 import { offeredBy, shardNaming } from "../manifests/definitions.ts"
 import { tlsModeOf } from "../manifests/server-config.ts"
+import { bundleOf } from "./authority.ts"
 import type { Operator } from "./operator-context.ts"
 
 export interface Definitions {
@@ -81,7 +82,7 @@ export const readCertificates = (operator: Operator, instance: Instance): Effect
     const { tls, tracker } = instance.spec
     const service =
       mode === "Issued"
-        ? (yield* operator.authority).certificate
+        ? bundleOf(yield* operator.authorities)
         : mode === "Secret" && tls?.caConfigMap !== undefined
           ? yield* keyOfMap(operator, instance.namespace, tls.caConfigMap)
           : undefined

@@ -10,6 +10,7 @@ import type { Outcome } from "../controller/work-queue.ts"
 import { type DesiredInstance, desiredInstance } from "../manifests/instance.ts"
 import { finalizerOf, type ManagedObject, podLabels } from "../manifests/managed.ts"
 import { tlsModeOf, urlOf } from "../manifests/server-config.ts"
+import { exposureOf } from "./exposure.ts"
 import { deploymentView, findingsOf, labelledOwn, unavailableCause } from "./instance-findings.ts"
 import { type Definitions, definitionsOf, readCertificates } from "./instance-inputs.ts"
 import { removeInstance, removeOutside } from "./instance-removal.ts"
@@ -56,7 +57,10 @@ const make = (operator: Operator, instance: Instance, wanted: DesiredInstance) =
   Effect.gen(function* () {
     const access = yield* applyEach(operator, wanted.access)
     const issued = tlsModeOf(instance, operator.options.platform) === "Issued"
+    const memory = operator.memoryOf(instance)
     const tls = issued ? yield* ensureCertificate(operator, instance) : undefined
+    if (tls?._tag === "Ready") memory.certificateEnds = Date.parse(tls.notAfter)
+    else if (!issued) memory.certificateEnds = undefined
     const config = yield* applyEach(operator, wanted.config)
     const blocking = [...access, ...config].filter(({ object }) => !isOptional(object))
     const deployment = blocking.length > 0 ? [] : yield* applyEach(operator, [wanted.deployment])
@@ -113,6 +117,26 @@ const tell = (operator: Operator, instance: Instance, made: Made, rejected: Read
       yield* say(operator, instance, "OwnNamespaceIgnored", `${name} carries the tenant's label and is no tenant`)
   })
 
+/** of the installation, by kind and id; those of tenants come and go without a word */
+const mountedOf = ({ selected }: Definitions): ReadonlyMap<string, string> =>
+  new Map(selected.map(({ kind, id, text }) => [`${kind} ${id}`, text]))
+
+/** says what is mounted now and was not before, or otherwise; nothing in the first pass after a start */
+const tellDefinitions = (operator: Operator, instance: Instance, definitions: Definitions) =>
+  Effect.gen(function* () {
+    const memory = operator.memoryOf(instance)
+    const [before, now] = [memory.definitions, mountedOf(definitions)]
+    memory.definitions = now
+    if (before === undefined) return
+    const parts = [
+      ["added", [...now.keys()].filter((one) => !before.has(one))],
+      ["changed", [...now].flatMap(([one, text]) => (before.has(one) && before.get(one) !== text ? [one] : []))],
+      ["removed", [...before.keys()].filter((one) => !now.has(one))]
+    ] as const
+    const message = parts.flatMap(([what, ones]) => (ones.length === 0 ? [] : [`${what}: ${ones.sort().join(", ")}`]))
+    if (message.length > 0) yield* say(operator, instance, "DefinitionsChanged", message.join("; "))
+  })
+
 interface Ended {
   readonly made: Made
   readonly rejected: ReadonlyArray<string>
@@ -130,7 +154,6 @@ const report = (operator: Operator, instance: Instance, { made, rejected, defini
     if (!isWhole && previous.observedGeneration === instance.generation) return
     const cause = yield* unavailableCause(operator, instance)
     const error = made.troubles.find((one) => one.error !== undefined)
-    const { expose } = instance.spec
     const status = nextStatus({
       previous,
       generation: instance.generation,
@@ -146,7 +169,7 @@ const report = (operator: Operator, instance: Instance, { made, rejected, defini
       deployment: deploymentView(operator.sight.find(deployments, instance.namespace, instance.name)),
       ...defined({
         cause: cause ?? (error === undefined ? undefined : `${nameOf(error.object)}: ${error.error?.message}`),
-        externalURL: expose.type === "None" || expose.host === undefined ? undefined : `https://${expose.host}`,
+        externalURL: exposureOf(operator, instance)?.url,
         configHash: hash ?? previous.configHash
       }),
       tenants: known,
@@ -187,7 +210,10 @@ const reconcile = (operator: Operator, instance: Instance, object: KubeObject) =
     const rejected = Either.isLeft(planned) ? planned.left : []
     const wanted = Either.getOrUndefined(planned)
     const made: Made = wanted === undefined ? { troubles: [], tls: undefined } : yield* make(operator, instance, wanted)
-    if (wanted !== undefined) yield* prune(operator, instance, wanted)
+    if (wanted !== undefined) {
+      yield* prune(operator, instance, wanted)
+      yield* tellDefinitions(operator, instance, definitions)
+    }
     enqueueTenants(operator, instance, tenants)
     yield* tell(operator, instance, made, rejected)
     yield* report(operator, instance, { made, rejected, definitions, tenants, hash: wanted?.hash })

@@ -1,30 +1,17 @@
-/** TLS mode Issued: an authority of the operator, kept in its namespace, and one certificate for each instance. */
+/** TLS mode Issued: one certificate for each instance, signed by the operator's authority. */
 import { Clock, Effect } from "effect"
 import type { Instance } from "../../../domain/operator/custom-resource.ts"
-import { isObject } from "../../../values/json.ts"
 import type { KubeClient } from "../client/client.ts"
 import type { KubeError } from "../client/kube-error.ts"
-import { type KubeObject, secrets } from "../client/resources.ts"
+import { secrets } from "../client/resources.ts"
 import { steadyMillis } from "../client/steady-millis.ts"
 import { placeOf } from "../manifests/instance.ts"
 import { type ManagedObject, own, tlsSecret } from "../manifests/managed.ts"
+import { pairData, textOf } from "./authority.ts"
 import { type Operator, say } from "./operator-context.ts"
-import { type Authority, issueLeaf, leafState, makeAuthority } from "./x509.ts"
+import { issueLeaf, leafState } from "./x509.ts"
 
-const authoritySecret = "evald-operator-ca"
 const lane = "launch" as const
-
-const encoded = (text: string): string => Buffer.from(text, "utf8").toString("base64")
-const textOf = (secret: KubeObject | undefined, key: string): string | undefined => {
-  const data = secret?.["data"]
-  const value = isObject(data) ? data[key] : undefined
-  return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined
-}
-const pairOf = (secret: KubeObject | undefined): Authority | undefined => {
-  const [certificate, key] = [textOf(secret, "tls.crt"), textOf(secret, "tls.key")]
-  return certificate === undefined || key === undefined ? undefined : { certificate, key }
-}
-const dataOf = ({ certificate, key }: Authority) => ({ "tls.crt": encoded(certificate), "tls.key": encoded(key) })
 
 const read = (client: KubeClient["Type"], namespace: string, name: string) =>
   Effect.catchIf(
@@ -32,38 +19,6 @@ const read = (client: KubeClient["Type"], namespace: string, name: string) =>
     (error) => error.class === "not_found",
     () => Effect.succeed(undefined)
   )
-
-/** reads the authority, or makes it; the first of several operators that make one has made it */
-export const readAuthority = (client: KubeClient["Type"], namespace: string): Effect.Effect<Authority, KubeError> =>
-  Effect.gen(function* () {
-    const found = pairOf(yield* read(client, namespace, authoritySecret))
-    if (found !== undefined) return found
-    const made = makeAuthority(yield* Clock.currentTimeMillis)
-    const secret = {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { name: authoritySecret, namespace },
-      type: "kubernetes.io/tls",
-      data: dataOf(made)
-    }
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${authoritySecret}`
-    // an apply carries the name, by which the right to create it is limited
-    yield* Effect.catchIf(
-      client.send(
-        {
-          method: "PATCH",
-          path: `${path}?fieldManager=evald-operator&force=false`,
-          body: secret,
-          contentType: "application/apply-patch+yaml"
-        },
-        lane
-      ),
-      (error) => error.class === "conflict",
-      () => Effect.void
-    )
-    const now = pairOf(yield* read(client, namespace, authoritySecret))
-    return now ?? made
-  })
 
 const namesOf = ({ name, namespace, spec }: Instance): ReadonlyArray<string> => [
   `${name}.${namespace}.svc`,
@@ -85,7 +40,7 @@ const graceMillis = 30_000
 const ensure = (operator: Operator, instance: Instance): Effect.Effect<TlsResult, KubeError> =>
   Effect.gen(function* () {
     const { client, applier, options } = operator
-    const authority = yield* operator.authority
+    const { signing: authority } = yield* operator.authorities
     const now = yield* Clock.currentTimeMillis
     const names = namesOf(instance)
     const found = yield* read(client, instance.namespace, tlsSecret(instance))
@@ -96,7 +51,7 @@ const ensure = (operator: Operator, instance: Instance): Effect.Effect<TlsResult
       placeOf(options.platform, instance),
       ["v1", "Secret"],
       { name: tlsSecret(instance), component: "api" },
-      { type: "kubernetes.io/tls", data: dataOf(leaf) }
+      { type: "kubernetes.io/tls", data: pairData(leaf) }
     )
     const applied = yield* applier.apply({ resource: secrets, namespace: instance.namespace, body })
     if (applied._tag === "NotOurs") return { _tag: "Foreign" } as const

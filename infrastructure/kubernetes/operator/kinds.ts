@@ -14,6 +14,7 @@ export const deployments = of("apps", "v1", "deployments", "Deployment")
 export const claims = of("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim")
 export const serviceMonitors = of("monitoring.coreos.com", "v1", "servicemonitors", "ServiceMonitor")
 export const routes = of("route.openshift.io", "v1", "routes", "Route")
+export const ingresses = of("networking.k8s.io", "v1", "ingresses", "Ingress")
 const rbac = "rbac.authorization.k8s.io"
 export const roleBindings = of(rbac, "v1", "rolebindings", "RoleBinding")
 const roles = of(rbac, "v1", "roles", "Role")
@@ -37,7 +38,7 @@ export const managedKinds: ReadonlyArray<Resource> = [
   claims,
   of("", "v1", "services", "Service"),
   of("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget"),
-  of("networking.k8s.io", "v1", "ingresses", "Ingress"),
+  ingresses,
   serviceMonitors,
   routes
 ]

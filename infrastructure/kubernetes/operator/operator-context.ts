@@ -10,11 +10,11 @@ import { type Applied, type Applier, appliedBy, type Ownership } from "../contro
 import type { Outcome, WorkQueue } from "../controller/work-queue.ts"
 import type { Certificates } from "../manifests/certificates.ts"
 import { fieldManager, type InstanceId, type ManagedObject, type Platform } from "../manifests/managed.ts"
+import type { Authorities } from "./authority.ts"
 import type { EventReason, EventRecorder } from "./event-recorder.ts"
 import { instanceName, instanceOf, type Key } from "./keys.ts"
 import { desired } from "./kinds.ts"
 import type { Sight } from "./sight.ts"
-import type { Authority } from "./x509.ts"
 
 export interface OperatorOptions {
   readonly platform: Platform
@@ -41,6 +41,10 @@ export interface Memory {
   unavailableSince: number | undefined
   removingSince: number | undefined
   tlsRefusedSince: number | undefined
+  /** when the certificate that the operator issued ends, milliseconds since 1970 */
+  certificateEnds: number | undefined
+  /** what is mounted: text by kind and id */
+  definitions: ReadonlyMap<string, string> | undefined
 }
 
 export interface Operator {
@@ -50,8 +54,8 @@ export interface Operator {
   readonly queue: WorkQueue<Key>
   readonly applier: Applier
   readonly events: EventRecorder
-  /** of certificates in mode Issued; read once */
-  readonly authority: Effect.Effect<Authority, KubeError>
+  /** of certificates in mode Issued; read again with every resync */
+  readonly authorities: Effect.Effect<Authorities, KubeError>
   readonly memoryOf: (id: InstanceId) => Memory
   readonly forget: (id: InstanceId) => void
   readonly memories: () => ReadonlyMap<string, Memory>
@@ -71,7 +75,9 @@ export const makeMemories = () => {
         written: undefined,
         unavailableSince: undefined,
         removingSince: undefined,
-        tlsRefusedSince: undefined
+        tlsRefusedSince: undefined,
+        certificateEnds: undefined,
+        definitions: undefined
       }
       memories.set(instanceName(id), found)
       return found

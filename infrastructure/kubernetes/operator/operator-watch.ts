@@ -2,11 +2,19 @@
 import { Clock, Effect } from "effect"
 import type { Resource } from "../client/resources.ts"
 import { steadyMillis } from "../client/steady-millis.ts"
+import type { ObjectCache } from "../controller/object-cache.ts"
 import type { Outcome } from "../controller/work-queue.ts"
 import type { Operator } from "./operator-context.ts"
 
+/** what is looked at of an operator that runs */
+export interface Watched extends Pick<Operator, "memories"> {
+  readonly queue: Pick<Operator["queue"], "longestAt" | "depth" | "waiting" | "retries">
+  readonly sight: { readonly caches: () => ReadonlyArray<Pick<ObjectCache, "heardAt" | "restarts">> }
+  readonly options: Pick<Operator["options"], "resyncSeconds">
+}
+
 export interface OperatorWatch {
-  readonly began: (operator: Operator) => void
+  readonly began: (operator: Watched) => void
   readonly ended: () => void
   readonly wrote: (resource: Resource, outcome: string) => void
   readonly timed: (kind: "instance" | "tenant", pass: Effect.Effect<Outcome>) => Effect.Effect<Outcome>
@@ -40,7 +48,7 @@ const lines = (
   ...values.map(([labels, value]) => `evald_operator_${name}${labels === "" ? "" : `{${labels}}`} ${value}`)
 ]
 
-const tenantStates = (operator: Operator): ReadonlyArray<readonly [string, number]> => {
+const tenantStates = (operator: Pick<Operator, "memories">): ReadonlyArray<readonly [string, number]> => {
   const all = [...operator.memories().values()].flatMap(({ outcomes }) => [...outcomes.values()])
   const failed = all.filter(({ failure }) => failure !== undefined).length
   return [
@@ -49,8 +57,16 @@ const tenantStates = (operator: Operator): ReadonlyArray<readonly [string, numbe
   ]
 }
 
+/** seconds since 1970 at which certificates that the operator issued end */
+const certificateEnds = (operator: Pick<Operator, "memories">): ReadonlyArray<readonly [string, number]> =>
+  [...operator.memories()].flatMap(([id, { certificateEnds: ends }]) => {
+    // names of resources and namespaces hold no slash
+    const [namespace, name] = id.split("/", 2)
+    return ends === undefined ? [] : [[`namespace="${namespace}",name="${name}"`, ends / 1000] as const]
+  })
+
 export const makeOperatorWatch = (): OperatorWatch => {
-  let running: Operator | undefined
+  let running: Watched | undefined
   const writes = new Map<string, number>()
   const passes = { instance: { count: 0, failed: 0, millis: 0 }, tenant: { count: 0, failed: 0, millis: 0 } }
   const figuresOf = (pick: (one: Passes) => number) =>
@@ -116,7 +132,13 @@ export const makeOperatorWatch = (): OperatorWatch => {
                 ...lines("watch_restarts_total", "counter", "watches that ended or broke", [
                   ["", sum(running.sight.caches().map((cache) => cache.restarts()))]
                 ]),
-                ...lines("tenants", "gauge", "namespaces by state, over all instances", tenantStates(running))
+                ...lines("tenants", "gauge", "namespaces by state, over all instances", tenantStates(running)),
+                ...lines(
+                  "certificate_expiry_timestamp_seconds",
+                  "gauge",
+                  "end of a certificate that the operator issued",
+                  certificateEnds(running)
+                )
               ])
         ]
           .join("\n")

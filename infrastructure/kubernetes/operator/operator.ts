@@ -4,12 +4,13 @@
  */
 import { Effect, Ref, type Scope } from "effect"
 import type { KubeClient } from "../client/client.ts"
+import { steadyMillis } from "../client/steady-millis.ts"
 import { makeApplier } from "../controller/applier.ts"
 import { makeWorkQueue } from "../controller/work-queue.ts"
 import { fieldManager } from "../manifests/managed.ts"
+import { type Authorities, readAuthorities } from "./authority.ts"
 import { makeEventRecorder } from "./event-recorder.ts"
 import { instancePass } from "./instance-pass.ts"
-import { readAuthority } from "./issued-certificate.ts"
 import { type Key, keyRules } from "./keys.ts"
 import { makeMemories, type Operator, type OperatorOptions, ownership } from "./operator-context.ts"
 import type { OperatorWatch } from "./operator-watch.ts"
@@ -26,11 +27,18 @@ const makeOperator = (
     const { platform, resyncSeconds } = options
     const queue = yield* makeWorkQueue<Key>(keyRules)
     const sight = yield* makeSight({ client, platform, resyncMillis: resyncSeconds * 1000, enqueue: queue.add })
-    const known = yield* Ref.make<Effect.Effect.Success<ReturnType<typeof readAuthority>> | undefined>(undefined)
-    const authority = Effect.flatMap(Ref.get(known), (found) =>
-      found === undefined
-        ? Effect.tap(readAuthority(client, platform.namespace), (made) => Ref.set(known, made))
-        : Effect.succeed(found)
+    // one reader at a time: the first of several passes makes what the others use
+    const turn = yield* Effect.makeSemaphore(1)
+    const known = yield* Ref.make<{ readonly at: number; readonly found: Authorities } | undefined>(undefined)
+    const authorities = turn.withPermits(1)(
+      Effect.gen(function* () {
+        const [last, now] = [yield* Ref.get(known), yield* steadyMillis]
+        // passes of one resync come within a tenth of its time
+        if (last !== undefined && now - last.at < resyncSeconds * 500) return last.found
+        const found = yield* readAuthorities(client, platform.namespace)
+        yield* Ref.set(known, { at: now, found })
+        return found
+      })
     )
     const applier = makeApplier({
       client,
@@ -39,7 +47,7 @@ const makeOperator = (
       known: sight.find,
       wrote: watch.wrote
     })
-    return { client, options, sight, queue, applier, authority, events: makeEventRecorder(client), ...makeMemories() }
+    return { client, options, sight, queue, applier, authorities, events: makeEventRecorder(client), ...makeMemories() }
   })
 
 const work = (operator: Operator, watch: OperatorWatch) => (key: Key) =>

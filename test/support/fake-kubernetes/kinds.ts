@@ -30,6 +30,7 @@ export const namespaceKind = kind("", "v1", "namespaces", "Namespace", false)
 
 /** kinds of which a cluster may have none */
 export const serviceMonitors = spoken("monitoring.coreos.com", "v1", "servicemonitors", "ServiceMonitor", {})
+export const routes = spoken("route.openshift.io", "v1", "routes", "Route")
 
 export const standardKinds: ReadonlyArray<Kind> = [
   namespaceKind,

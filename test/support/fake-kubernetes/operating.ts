@@ -7,6 +7,7 @@ import { runOperator } from "../../../infrastructure/kubernetes/operator/operato
 import type { OperatorOptions } from "../../../infrastructure/kubernetes/operator/operator-context.ts"
 import { makeOperatorWatch } from "../../../infrastructure/kubernetes/operator/operator-watch.ts"
 import { listMember, member } from "../../../values/json.ts"
+import { at } from "../http-app.ts"
 import { authRules, customResource, platform } from "../operator-inputs.ts"
 import { Fake, type FakeKubernetes } from "./fake-kubernetes.ts"
 import { kindOf } from "./job-controller.ts"
@@ -15,6 +16,8 @@ import { pass, passUntil } from "./passing.ts"
 const home = platform.namespace
 export const instances = kindOf("evaluationservices")
 export const ephemeral = { database: { type: "sqlite", persistence: { enabled: false } } } as const
+
+export const tenantLabel = { "evald.internal/tenant": "" } as const
 
 const options: OperatorOptions = { platform, version: "test", authRules, workers: 4, resyncSeconds: 600 }
 
@@ -100,4 +103,18 @@ export const operating = (given: Partial<OperatorOptions> = {}) =>
       until: (what: string, holds: () => boolean) => passUntil(cluster, what, holds),
       condition: (type: string, name?: string) => conditionOf(resource(name), type)
     }
+  })
+
+/** an instance with tenants, rolled out */
+export const settledWith = (tenants: ReadonlyArray<string>, spec?: object) =>
+  Effect.gen(function* () {
+    const operator = yield* operating()
+    for (const name of tenants) operator.cluster.addNamespace(name, tenantLabel)
+    operator.addInstance(spec)
+    const running = yield* operator.start
+    yield* operator.until("a Deployment", () => operator.cluster.objects("deployments").length === 1)
+    operator.rolledOut()
+    yield* operator.until("all tenants", () => at(operator.resource(), "status.tenants.ready") === tenants.length)
+    yield* operator.pass(5)
+    return { ...operator, ...running }
   })

@@ -5,24 +5,15 @@ import { layer as fake } from "../../../../support/fake-kubernetes/fake-kubernet
 import { answers } from "../../../../support/fake-kubernetes/faults.ts"
 import { kindOf } from "../../../../support/fake-kubernetes/job-controller.ts"
 import { serviceMonitors } from "../../../../support/fake-kubernetes/kinds.ts"
-import { ephemeral, instances, operating, writesOf } from "../../../../support/fake-kubernetes/operating.ts"
+import {
+  ephemeral,
+  instances,
+  operating,
+  settledWith,
+  tenantLabel,
+  writesOf
+} from "../../../../support/fake-kubernetes/operating.ts"
 import { at } from "../../../../support/http-app.ts"
-
-const label = { "evald.internal/tenant": "" }
-
-/** an instance with tenants, rolled out */
-const settledWith = (tenants: ReadonlyArray<string>, spec?: object) =>
-  Effect.gen(function* () {
-    const operator = yield* operating()
-    for (const name of tenants) operator.cluster.addNamespace(name, label)
-    operator.addInstance(spec)
-    const running = yield* operator.start
-    yield* operator.until("a Deployment", () => operator.cluster.objects("deployments").length === 1)
-    operator.rolledOut()
-    yield* operator.until("all tenants", () => at(operator.resource(), "status.tenants.ready") === tenants.length)
-    yield* operator.pass(5)
-    return { ...operator, ...running }
-  })
 
 describe("the operator", () => {
   it.scoped("case 17: create a CR, two tenants: all objects; second pass: 0 writes", () =>
@@ -114,7 +105,7 @@ describe("the operator", () => {
     () =>
       Effect.gen(function* () {
         const { cluster, addInstance, start, until, rolledOut, condition, resource } = yield* operating()
-        for (const name of ["team-a", "team-b", "team-c"]) cluster.addNamespace(name, label)
+        for (const name of ["team-a", "team-b", "team-c"]) cluster.addNamespace(name, tenantLabel)
         cluster.faults.add({
           when: ({ method, namespace }) => method !== "GET" && namespace === "team-b",
           times: 1_000_000,
@@ -154,7 +145,7 @@ describe("the operator", () => {
         }))
         cluster.store.remove(kindOf("namespaces"), undefined, "team-b")
       })
-      cluster.addNamespace("team-b", label)
+      cluster.addNamespace("team-b", tenantLabel)
       yield* pass(10)
       const from = cluster.requests.length
       yield* pass(120, 5)
@@ -170,10 +161,10 @@ describe("the operator", () => {
     Effect.gen(function* () {
       const { setLabels, pass, condition, made, resource } = yield* settledWith(["team-a"])
       const before = made()
-      setLabels("team-services", label)
+      setLabels("team-services", tenantLabel)
       yield* pass(5)
       assert.deepStrictEqual([condition("OwnNamespaceLabelled").status, condition("Ready").status], ["True", "True"])
-      setLabels("evald-system", label)
+      setLabels("evald-system", tenantLabel)
       yield* pass(5)
       assert.include(condition("OwnNamespaceLabelled").message, "evald-system")
       assert.deepStrictEqual(made(), before)
@@ -193,7 +184,7 @@ describe("the operator", () => {
         const steps: ReadonlyArray<readonly [{ readonly [name: string]: string }, number]> = [
           [{ "evald.internal/tenant": "true" }, 12],
           [{ "evald.internal/tenant": "false" }, 0],
-          [label, 12],
+          [tenantLabel, 12],
           [{ "evald.internal/tenant": "yes" }, 0],
           [{}, 0]
         ]
@@ -211,7 +202,7 @@ describe("the operator", () => {
       const from = cluster.requests.length
       setLabels("team-a", {})
       yield* pass(3)
-      setLabels("team-a", label)
+      setLabels("team-a", tenantLabel)
       yield* pass(30)
       assert.deepStrictEqual(
         writesOf(cluster, from).map(({ method, path }) => `${method} ${path}`),
@@ -226,7 +217,7 @@ describe("the operator", () => {
       Effect.gen(function* () {
         const { cluster, addInstance, start, until, condition, resource, pass } = yield* operating()
         addInstance()
-        cluster.addNamespace("team-a", label)
+        cluster.addNamespace("team-a", tenantLabel)
         const [maps, bindings] = [kindOf("configmaps"), kindOf("rolebindings")]
         cluster.store.create(maps, "team-services", { metadata: { name: "evald.service-ca" }, data: { k: "theirs" } })
         cluster.store.create(bindings, "team-a", {
