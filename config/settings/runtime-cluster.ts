@@ -22,6 +22,10 @@ export const runtime = {
   "runtime.k8s.namespace": optionalText(
     "namespace of this installation; default that of the service account or of the kubeconfig's context"
   ),
+  "runtime.k8s.pod_uid": optionalText(
+    "uid of the pod that the server runs in; a container that restarts there takes over its own roles at once",
+    { variable: "EVALD_POD_UID" }
+  ),
   "runtime.k8s.name_prefix": text(
     "evald",
     "first part of the names of Jobs: 2 to 10 of a-z, 0-9 and -, beginning with a letter"

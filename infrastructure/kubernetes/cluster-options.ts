@@ -29,6 +29,8 @@ export interface PodProxy {
 export interface ClusterOptions {
   /** the evald instance that owns the objects: name and namespace of the server */
   readonly instance: { readonly name: string; readonly namespace: string }
+  /** uid of the pod that this server runs in, which runs one at a time; absent: it runs elsewhere */
+  readonly podUid?: string
   /** prefix of labels and annotations (`domain`) */
   readonly domain: string
   /** prefix of the queue labels (`queue.domain`) */

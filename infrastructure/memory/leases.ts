@@ -1,6 +1,6 @@
 /** Leases in memory: one process, so that they matter to tests alone. */
 import { Effect, Layer } from "effect"
-import { Leases } from "../../application/ports/leases.ts"
+import { Leases, placeOf } from "../../application/ports/leases.ts"
 import { step } from "./tables.ts"
 
 interface Lease {
@@ -17,7 +17,9 @@ const make = Effect.sync(() => {
       step((now) =>
         Effect.sync(() => {
           const lease = roles.get(role)
-          if (lease !== undefined && lease.holder !== holder && lease.until > now) return undefined
+          const place = placeOf(holder)
+          const isNext = place !== undefined && lease?.holder.startsWith(place) === true
+          if (lease !== undefined && lease.holder !== holder && lease.until > now && !isNext) return undefined
           const term = lease === undefined ? 1 : lease.holder === holder ? lease.term : lease.term + 1
           roles.set(role, { holder, term, until: now + leaseMillis })
           return term

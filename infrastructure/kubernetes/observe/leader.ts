@@ -1,7 +1,14 @@
 /** Runs something on one of several servers: on the one that holds the role. Reference: cluster-objects.md, "Observing". */
 import { Clock, Effect, Fiber } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
+import type { Identifiers } from "../../../application/ports/identifiers.ts"
 import { Leases } from "../../../application/ports/leases.ts"
+
+/** this process among all that share a database, named so that a container that restarts in its pod takes over from itself */
+export const holderName = (
+  { podUid }: { readonly podUid?: string },
+  { next }: Identifiers["Type"]
+): Effect.Effect<string> => Effect.map(next, (id) => (podUid === undefined ? id : `${podUid}/${id}`))
 
 export interface LeaderOptions {
   readonly role: string

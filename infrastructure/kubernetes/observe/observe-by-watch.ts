@@ -13,7 +13,7 @@ import { unitKey } from "../../unit/names.ts"
 import { KubeClient } from "../client/client.ts"
 import { Observation } from "../observation.ts"
 import { type Leading, lead } from "./lead.ts"
-import { whileLeading } from "./leader.ts"
+import { holderName, whileLeading } from "./leader.ts"
 import { makeLogCapture } from "./log-capture.ts"
 import type { ObserveOptions } from "./observe-options.ts"
 
@@ -30,7 +30,7 @@ const make = (options: ObserveOptions) =>
     const feed = yield* ChangeFeed
     const records = yield* UnitRecords
     const leases = yield* Leases
-    const holder = yield* (yield* Identifiers).next
+    const holder = yield* holderName(options, yield* Identifiers)
     const facts = yield* Queue.unbounded<UnitFact>()
     const hints = yield* Queue.sliding<string>(1000)
     const logs = makeLogCapture(client, records, options)

@@ -8,6 +8,7 @@ export interface ObserveOptions
     | "domain"
     | "queueDomain"
     | "instance"
+    | "podUid"
     | "onDisruption"
     | "terminationGraceSeconds"
     | "sidecarMode"

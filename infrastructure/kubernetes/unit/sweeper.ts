@@ -9,7 +9,7 @@ import type { Leases } from "../../../application/ports/leases.ts"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import { KubeClient } from "../client/client.ts"
 import type { ClusterOptions } from "../cluster-options.ts"
-import { whileLeading } from "../observe/leader.ts"
+import { holderName, whileLeading } from "../observe/leader.ts"
 import { sweep } from "./remove.ts"
 
 const everyMillis = 600_000
@@ -63,7 +63,7 @@ export const layer = (
       })
       const safely = Effect.catchAll(round, (error) => Effect.logWarning(`the sweep is put off: ${error.operation}`))
       const sweeping = Effect.forever(Effect.zipRight(safely, Effect.sleep(everyMillis)))
-      const holder = yield* (yield* Identifiers).next
+      const holder = yield* holderName(options, yield* Identifiers)
       if (options.sweep !== "off")
         yield* Effect.forkScoped(whileLeading({ role: "sweep", holder, leaseMillis, renewMillis }, sweeping))
     })

@@ -1,6 +1,6 @@
 /** Leases in the database. PostgreSQL tells the time itself, because its servers' clocks differ; a SQLite file has one server. */
 import { Clock, Effect, Layer } from "effect"
-import { Leases } from "../../../application/ports/leases.ts"
+import { Leases, placeOf } from "../../../application/ports/leases.ts"
 import { Database } from "../connection/client.ts"
 import type { Session } from "../connection/session.ts"
 
@@ -17,7 +17,7 @@ const hold = `INSERT INTO leases (role, holder, term, held_until) VALUES (?, ?, 
   ON CONFLICT (role) DO UPDATE SET
     term = CASE WHEN leases.holder = excluded.holder THEN leases.term ELSE leases.term + 1 END,
     holder = excluded.holder, held_until = excluded.held_until
-  WHERE leases.holder = excluded.holder OR leases.held_until <= ?
+  WHERE leases.holder = excluded.holder OR leases.held_until <= ? OR substr(leases.holder, 1, ?) = ?
   RETURNING term`
 
 const make = Effect.gen(function* () {
@@ -28,11 +28,15 @@ const make = Effect.gen(function* () {
         database.write("holdLease", (session) =>
           Effect.gen(function* () {
             const time = yield* now(session, own)
+            // no beginning of a holder is empty: without a place nothing is equal
+            const place = placeOf(holder) ?? ""
             const [row] = yield* session.write<{ term: number }>(hold, [
               role,
               holder,
               iso(time + leaseMillis),
-              iso(time)
+              iso(time),
+              Math.max(1, place.length),
+              place
             ])
             return row?.term
           })

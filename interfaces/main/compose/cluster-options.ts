@@ -160,6 +160,7 @@ export const clusterOptions = (
     ...podOptions(settings),
     ...gatewayOptions(settings),
     instance,
+    ...defined({ podUid: settings["runtime.k8s.pod_uid"] }),
     domain: settings.domain,
     queueDomain: settings["queue.domain"],
     namePrefix: settings["runtime.k8s.name_prefix"],

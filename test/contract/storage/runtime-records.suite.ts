@@ -24,6 +24,18 @@ export const runtimeRecordsSuite = (name: string, storage: StorageLayer, sharedC
         assert.isUndefined(yield* leases.hold("observe", "a", 15_000))
       }).pipe(Effect.provide(storage))
     )
+    it.effect("a process takes over at once from the one before in its place, and from nobody else", () =>
+      Effect.gen(function* () {
+        const leases = yield* Leases
+        assert.strictEqual(yield* leases.hold("observe", "pod-1/a", 15_000), 1)
+        for (const other of ["pod-2/a", "pod-1", "pod-11/a", "pod/a", "/a", "a"])
+          assert.isUndefined(yield* leases.hold("observe", other, 15_000), other)
+        assert.strictEqual(yield* leases.hold("observe", "pod-1/b", 15_000), 2)
+        // what a process that is gone lets go is not that of its successor
+        yield* leases.release("observe", "pod-1/a")
+        assert.isUndefined(yield* leases.hold("observe", "pod-2/a", 15_000))
+      }).pipe(Effect.provide(storage))
+    )
     if (sharedClock)
       it.effect("a lease that is not renewed runs out", () =>
         Effect.gen(function* () {
