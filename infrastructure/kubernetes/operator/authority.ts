@@ -123,26 +123,29 @@ const read = (client: KubeClient["Type"], namespace: string) =>
   )
 
 /** an apply carries the name, by which the right to create it is limited; refused when somebody else was first */
-const write = (client: KubeClient["Type"], namespace: string, data: object, found: KubeObject | undefined) => {
+const create = (client: KubeClient["Type"], namespace: string, data: object) => {
   const body = {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: {
-      name: authoritySecret,
-      namespace,
-      ...defined({ uid: found?.metadata.uid, resourceVersion: found?.metadata.resourceVersion })
-    },
+    metadata: { name: authoritySecret, namespace },
     type: "kubernetes.io/tls",
     data
   }
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${authoritySecret}`
-  const query = `fieldManager=evald-operator&force=${found !== undefined}`
-  return Effect.catchIf(
-    client.send({ method: "PATCH", path: `${path}?${query}`, body, contentType: "application/apply-patch+yaml" }, lane),
-    (error) => error.class === "conflict",
-    () => Effect.void
-  )
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${authoritySecret}?fieldManager=evald-operator&force=false`
+  return client.send({ method: "PATCH", path, body, contentType: "application/apply-patch+yaml" }, lane)
 }
+
+const keys = ["next.crt", "next.key", "next.since", "previous.crt"]
+
+/** names what goes: what somebody else put there would outlive an apply that leaves it out */
+const change = (client: KubeClient["Type"], namespace: string, data: object, { metadata }: KubeObject) =>
+  client.mergePatch(
+    { resource: secrets, namespace, name: authoritySecret, lane },
+    {
+      metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion },
+      data: { ...Object.fromEntries(keys.map((key) => [key, null])), ...data }
+    }
+  )
 
 /** reads the authorities, or makes the first, and lets the successor take its turn */
 export const readAuthorities = (client: KubeClient["Type"], namespace: string): Effect.Effect<Authorities, KubeError> =>
@@ -153,7 +156,12 @@ export const readAuthorities = (client: KubeClient["Type"], namespace: string): 
     const wanted = stored === undefined ? { signing: makeAuthority(now) } : rotated(stored, now, makeAuthority)
     const isDated = wanted.next === undefined || textOf(secret, "next.since") !== undefined
     if (wanted === stored && isDated) return wanted
-    yield* write(client, namespace, dataOf(wanted), secret)
+    const data = dataOf(wanted)
+    yield* Effect.catchIf(
+      Effect.asVoid(secret === undefined ? create(client, namespace, data) : change(client, namespace, data, secret)),
+      (error) => error.class === "conflict",
+      () => Effect.void
+    )
     // another operator may have been first
     return authoritiesOf(yield* read(client, namespace), now) ?? wanted
   })
