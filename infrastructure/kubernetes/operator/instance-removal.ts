@@ -1,6 +1,6 @@
 /**
- * An instance goes: what it has in other namespaces is removed here, because owners do not cross namespaces; what lies in its own goes with
- * the resource. Its claim stays when it says so.
+ * An instance goes: what it has in other namespaces is removed here, because owners do not cross namespaces, and then what lies in its own.
+ * Its claim stays when it says so; its certificate goes with the resource, since nobody has the right to delete it.
  */
 import { Effect } from "effect"
 import type { Instance } from "../../../domain/operator/custom-resource.ts"
@@ -12,7 +12,7 @@ import type { Outcome } from "../controller/work-queue.ts"
 import { fieldManager, finalizerOf, type InstanceId } from "../manifests/managed.ts"
 import { urlOf } from "../manifests/server-config.ts"
 import { isTenantObject } from "./keys.ts"
-import { kindsOutside } from "./kinds.ts"
+import { claims, kindsOutside } from "./kinds.ts"
 import { afterError, type Operator, say } from "./operator-context.ts"
 import { latestStatus, resourceOf, writeStatus } from "./status-writer.ts"
 import { isLeavingNamespace, removeTenant, selectorOf } from "./tenant-removal.ts"
@@ -54,6 +54,24 @@ export const removeOutside = (operator: Operator, id: InstanceId) =>
     for (const [resource, object] of left) yield* applier.remove(resource, object)
     return left
   })
+
+/**
+ * Removes what lies in the instance's own namespace. The collector of garbage would do it as well, but not when the definition of the
+ * resource goes with it: it does not know what an owner of an unknown kind was.
+ */
+const removeInside = ({ sight, applier }: Operator, instance: Instance): Effect.Effect<void, KubeError> =>
+  Effect.forEach(
+    sight
+      .madeFor(instance)
+      .filter(
+        ([resource, { metadata }]) =>
+          metadata.namespace === instance.namespace &&
+          metadata.deletionTimestamp === undefined &&
+          (resource !== claims || instance.spec.database.persistence?.reclaim === "Delete")
+      ),
+    ([resource, object]) => applier.remove(resource, object),
+    { discard: true }
+  )
 
 const blockedMillis = 60_000
 const againMillis = 1000
@@ -111,6 +129,7 @@ export const removeInstance = (operator: Operator, instance: Instance, version: 
         yield* say(operator, instance, "CleanupBlocked", `${first[0].kind} ${namespace}/${name} is still there`)
       return { _tag: "After", millis: againMillis } as const
     }
+    yield* removeInside(operator, instance)
     yield* withoutFinalizer(operator, instance, version)
     operator.forget(instance)
     return { _tag: "Done" } as const
