@@ -15,7 +15,7 @@ import type { Certificates } from "../manifests/certificates.ts"
 import { offeredBy, shardNaming } from "../manifests/definitions.ts"
 import { tlsModeOf } from "../manifests/server-config.ts"
 import { bundleOf } from "./authority.ts"
-import type { Operator } from "./operator-context.ts"
+import { type Operator, say } from "./operator-context.ts"
 
 export interface Definitions {
   readonly selected: ReadonlyArray<OfferedDefinition>
@@ -57,6 +57,26 @@ export const definitionsOf = (
     problems: [...selection.problems, ...brought.problems]
   }
 }
+
+/** of the installation, by kind and id; those of tenants come and go without a word */
+const mountedOf = ({ selected }: Definitions): ReadonlyMap<string, string> =>
+  new Map(selected.map(({ kind, id, text }) => [`${kind} ${id}`, text]))
+
+/** says what is mounted now and was not before, or otherwise; nothing in the first pass after a start */
+export const tellDefinitions = (operator: Operator, instance: Instance, definitions: Definitions) =>
+  Effect.gen(function* () {
+    const memory = operator.memoryOf(instance)
+    const [before, now] = [memory.definitions, mountedOf(definitions)]
+    memory.definitions = now
+    if (before === undefined) return
+    const parts = [
+      ["added", [...now.keys()].filter((one) => !before.has(one))],
+      ["changed", [...now].flatMap(([one, text]) => (before.has(one) && before.get(one) !== text ? [one] : []))],
+      ["removed", [...before.keys()].filter((one) => !now.has(one))]
+    ] as const
+    const message = parts.flatMap(([what, ones]) => (ones.length === 0 ? [] : [`${what}: ${ones.sort().join(", ")}`]))
+    if (message.length > 0) yield* say(operator, instance, "DefinitionsChanged", message.join("; "))
+  })
 
 /** one key of somebody's ConfigMap; undefined: there is none */
 const keyOfMap = (

@@ -12,7 +12,7 @@ import { finalizerOf, type ManagedObject, podLabels } from "../manifests/managed
 import { tlsModeOf, urlOf } from "../manifests/server-config.ts"
 import { exposureOf } from "./exposure.ts"
 import { deploymentView, findingsOf, labelledOwn, unavailableCause } from "./instance-findings.ts"
-import { type Definitions, definitionsOf, readCertificates } from "./instance-inputs.ts"
+import { type Definitions, definitionsOf, readCertificates, tellDefinitions } from "./instance-inputs.ts"
 import { removeInstance, removeOutside } from "./instance-removal.ts"
 import { ensureCertificate, type TlsResult } from "./issued-certificate.ts"
 import { isTenantObject, type Key } from "./keys.ts"
@@ -115,26 +115,6 @@ const tell = (operator: Operator, instance: Instance, made: Made, rejected: Read
         yield* say(operator, instance, notOurs === "other" ? "NameConflict" : "ForeignObject", nameOf(object))
     for (const name of labelledOwn(operator, instance))
       yield* say(operator, instance, "OwnNamespaceIgnored", `${name} carries the tenant's label and is no tenant`)
-  })
-
-/** of the installation, by kind and id; those of tenants come and go without a word */
-const mountedOf = ({ selected }: Definitions): ReadonlyMap<string, string> =>
-  new Map(selected.map(({ kind, id, text }) => [`${kind} ${id}`, text]))
-
-/** says what is mounted now and was not before, or otherwise; nothing in the first pass after a start */
-const tellDefinitions = (operator: Operator, instance: Instance, definitions: Definitions) =>
-  Effect.gen(function* () {
-    const memory = operator.memoryOf(instance)
-    const [before, now] = [memory.definitions, mountedOf(definitions)]
-    memory.definitions = now
-    if (before === undefined) return
-    const parts = [
-      ["added", [...now.keys()].filter((one) => !before.has(one))],
-      ["changed", [...now].flatMap(([one, text]) => (before.has(one) && before.get(one) !== text ? [one] : []))],
-      ["removed", [...before.keys()].filter((one) => !now.has(one))]
-    ] as const
-    const message = parts.flatMap(([what, ones]) => (ones.length === 0 ? [] : [`${what}: ${ones.sort().join(", ")}`]))
-    if (message.length > 0) yield* say(operator, instance, "DefinitionsChanged", message.join("; "))
   })
 
 interface Ended {

@@ -65,6 +65,16 @@ const certificateEnds = (operator: Pick<Operator, "memories">): ReadonlyArray<re
     return ends === undefined ? [] : [[`namespace="${namespace}",name="${name}"`, ends / 1000] as const]
   })
 
+const instanceLines = (operator: Pick<Operator, "memories">) => [
+  ...lines("tenants", "gauge", "namespaces by state, over all instances", tenantStates(operator)),
+  ...lines(
+    "certificate_expiry_timestamp_seconds",
+    "gauge",
+    "end of a certificate that the operator issued",
+    certificateEnds(operator)
+  )
+]
+
 export const makeOperatorWatch = (): OperatorWatch => {
   let running: Watched | undefined
   const writes = new Map<string, number>()
@@ -132,13 +142,7 @@ export const makeOperatorWatch = (): OperatorWatch => {
                 ...lines("watch_restarts_total", "counter", "watches that ended or broke", [
                   ["", sum(running.sight.caches().map((cache) => cache.restarts()))]
                 ]),
-                ...lines("tenants", "gauge", "namespaces by state, over all instances", tenantStates(running)),
-                ...lines(
-                  "certificate_expiry_timestamp_seconds",
-                  "gauge",
-                  "end of a certificate that the operator issued",
-                  certificateEnds(running)
-                )
+                ...instanceLines(running)
               ])
         ]
           .join("\n")

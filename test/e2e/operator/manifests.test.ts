@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "../support/evald-process.ts"
-import { at } from "../support/http-app.ts"
-import { objectsIn } from "../support/installed.ts"
-import { tempDir } from "../support/temp-dir.ts"
+import { run } from "../../support/evald-process.ts"
+import { at } from "../../support/http-app.ts"
+import { objectsIn } from "../../support/installed.ts"
+import { tempDir } from "../../support/temp-dir.ts"
 
 const manifests = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.promise(() => run(["operator", "manifests", ...args], env))
