@@ -8,12 +8,11 @@ import * as MemoryLeases from "../../../../../infrastructure/memory/leases.ts"
 
 const times = { role: "observe", leaseMillis: 15_000, renewMillis: 5000 }
 let serial = 0
-const identifiers = Identifiers.of({
-  next: Effect.sync(() => {
-    serial += 1
-    return `boot-${serial}`
-  })
+const next = Effect.sync(() => {
+  serial += 1
+  return `boot-${serial}`
 })
+const identifiers = Identifiers.of({ next, secret: next })
 
 /** seconds until a server with the role of `before` in its way does its work */
 const secondsUntilWork = (before: { readonly podUid?: string }, now: { readonly podUid?: string }) =>
