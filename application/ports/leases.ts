@@ -18,8 +18,8 @@ export class Leases extends Context.Tag("evald/application/ports/Leases")<
   Leases,
   {
     /**
-     * Takes the role when it is free or held by the same place, or renews it for its holder, for so many milliseconds. Answers with the term, which rises with every change
-     * of the holder, or with undefined while somebody else has it.
+     * Takes the role when it is free or held by the same place, or renews it for its holder, for so many milliseconds. Answers with the
+     * term, which rises with every change of the holder, or with undefined while somebody else has it.
      */
     readonly hold: (role: string, holder: string, leaseMillis: number) => Effect.Effect<number | undefined, Unavailable>
     /** lets go, so that the next server need not wait for the lease to run out; a no-op for others */

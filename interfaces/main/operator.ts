@@ -19,6 +19,7 @@ import type { CommandHelp } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { serveProbes } from "../operator/probes.ts"
 import { build } from "./build-info.ts"
+import { platformNames } from "./compose/platform-names.ts"
 
 const help: CommandHelp = {
   usage: "evald operator [-configdir DIR]\n       evald operator manifests [DIR|-]",
@@ -58,18 +59,9 @@ const platformOf = (settings: Settings, home: string | undefined): Platform | Co
   ]
   if (problems.length > 0 || image === undefined || namespace === undefined) return new ConfigInvalid({ problems })
   return {
-    domain: settings.domain,
-    groups: {
-      service: settings["api_groups.service"],
-      platform: settings["api_groups.platform"],
-      tracker: settings["api_groups.tracker"]
-    },
-    platformDomain: settings.platform_domain,
-    queueDomain: settings["queue.domain"],
+    ...platformNames(settings),
     image,
     namespace,
-    serviceAccount: settings["operator.service_account"],
-    rolePrefix: settings["operator.cluster_role_prefix"],
     defaultTlsMode: settings["operator.default_tls_mode"],
     securityProfile: settings["operator.security_profile"]
   }

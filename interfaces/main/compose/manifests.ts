@@ -15,6 +15,7 @@ import { defined } from "../../../values/defined.ts"
 import { configDirectory, packagedConfig } from "../../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../../cli/flags.ts"
 import { build } from "../build-info.ts"
+import { platformNames } from "./platform-names.ts"
 
 const help: CommandHelp = {
   usage: "evald operator manifests [-configdir DIR] [DIR|-]",
@@ -46,17 +47,8 @@ const inputOf = (settings: Settings): Either.Either<FilesInput, string> => {
     version: build.version,
     ...defined({ image }),
     installation: {
-      domain: settings.domain,
-      groups: {
-        service: settings["api_groups.service"],
-        platform: settings["api_groups.platform"],
-        tracker: settings["api_groups.tracker"]
-      },
-      platformDomain: settings.platform_domain,
-      queueDomain: settings["queue.domain"],
+      ...platformNames(settings),
       namespace: settings["operator.namespace"] ?? defaultNamespace,
-      serviceAccount: settings["operator.service_account"],
-      rolePrefix: settings["operator.cluster_role_prefix"],
       definitions: shippedDefinitions(packagedConfig)
     }
   })
