@@ -28,7 +28,7 @@ import {
   type Trouble
 } from "./operator-context.ts"
 import { latestStatus, resourceOf, writeStatus } from "./status-writer.ts"
-import { done, tenantsOf } from "./tenant-pass.ts"
+import { accountHolder, done, tenantsOf } from "./tenant-pass.ts"
 
 const soonMillis = 1000
 
@@ -86,7 +86,8 @@ const prune = (operator: Operator, instance: Instance, wanted: DesiredInstance):
 /** tenants that have to be looked at because of this pass: all when what they are made from changed, else those that are unknown */
 const enqueueTenants = (operator: Operator, instance: Instance, tenants: ReadonlyArray<string>) => {
   const memory = operator.memoryOf(instance)
-  const input = digestOf(JSON.parse(JSON.stringify([instance.spec, memory.certificates ?? {}, instance.uid])))
+  const holder = accountHolder(operator, instance) ?? ""
+  const input = digestOf(JSON.parse(JSON.stringify([instance.spec, memory.certificates ?? {}, instance.uid, holder])))
   const isNew = memory.tenantInput !== input
   memory.tenantInput = input
   const holding = operator.sight

@@ -6,6 +6,7 @@ import type { KubeClient } from "../client/client.ts"
 import { configMaps, type KubeObject, namespaces, type Resource } from "../client/resources.ts"
 import { makeCache, type ObjectCache } from "../controller/object-cache.ts"
 import { fieldManager, type InstanceId, type Platform } from "../manifests/managed.ts"
+import { jobServiceAccount } from "../unit/names.ts"
 import { instanceOf, isTenantObject, type Key, keyOfObject, sameInstance } from "./keys.ts"
 import { managedKinds, routes, serviceMonitors } from "./kinds.ts"
 
@@ -80,9 +81,14 @@ export const makeSight = (options: SightOptions): Effect.Effect<Sight, never, Sc
         if (object === undefined) return
         if (before !== undefined && after !== undefined && interest(before) === interest(after)) return
         enqueue({ instance: idOf(object) })
+        if (before === undefined || after === undefined)
+          for (const rival of rivalsOf(idOf(object))) enqueue({ instance: rival })
       }
     })
     const all = () => instanceCache.all().map(idOf)
+    /** who wants the same name for the account of its jobs, and gets it or loses it as this one comes or goes */
+    const rivalsOf = (id: InstanceId) =>
+      all().filter((other) => !sameInstance(id, other) && jobServiceAccount(other) === jobServiceAccount(id))
     const namespaceCache = yield* makeCache({
       ...common,
       selection: { resource: namespaces, lane, labelSelector: `${domain}/tenant`, metadataOnly: true },

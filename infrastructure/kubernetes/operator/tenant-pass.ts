@@ -44,7 +44,7 @@ const readableInstances = ({ sight }: Pick<Operator, "sight">): ReadonlyArray<In
     .flatMap((object) => Either.match(decodeInstance(object), { onLeft: () => [], onRight: (one) => [one] }))
 
 /** `namespace/name` of the older instance that has the name of this one's job account */
-const accountHolder = (operator: Operator, instance: Instance): string | undefined => {
+export const accountHolder = (operator: Operator, instance: Instance): string | undefined => {
   const claims = readableInstances(operator).map(({ name, namespace, uid, createdAt }) => ({
     instance: `${namespace}/${name}`,
     uid,

@@ -2,7 +2,15 @@
  * Certificates of the operator's own authority: an ECDSA P-256 root and leaves for names of a Service. Exactly as much DER as these two
  * need, written with `node:crypto`; a general library brings eleven packages and a container of decorators for it.
  */
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto"
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate
+} from "node:crypto"
 import { bits, octets, oid, sequence, tagged, yes } from "./der.ts"
 
 export interface Authority {
@@ -50,6 +58,13 @@ const signed = (content: Content, key: KeyObject): string => {
   return pem(sequence(body, ecdsaWithSha256, bits(sign("sha256", body, key))))
 }
 
+/** tells authorities of one name apart: a client that trusts two of them looks for the one that a certificate refers to */
+const keyIdentifier = (key: KeyObject): Buffer =>
+  createHash("sha256")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest()
+    .subarray(0, 20)
+
 const keyText = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }).toString()
 
 const dayMillis = 86_400_000
@@ -65,7 +80,8 @@ export const makeAuthority = (now: number): Authority => {
   const extensions = [
     extension(0x13, sequence(yes), true),
     // keyCertSign and cRLSign
-    extension(0x0f, bits(Buffer.from([0x06]), 1), true)
+    extension(0x0f, bits(Buffer.from([0x06]), 1), true),
+    extension(0x0e, octets(keyIdentifier(publicKey)))
   ]
   const from = now - marginMillis
   const certificate = signed(
@@ -89,6 +105,7 @@ export const issueLeaf = (authority: Authority, names: ReadonlyArray<string>, no
     extension(0x13, sequence(), true),
     extension(0x0f, bits(Buffer.from([0x80]), 7), true),
     extension(0x25, sequence(serverAuth)),
+    extension(0x23, sequence(tagged(0x80, keyIdentifier(new X509Certificate(authority.certificate).publicKey)))),
     extension(0x11, sequence(...names.map((name) => tagged(0x82, Buffer.from(name, "ascii")))))
   ]
   const certificate = signed(

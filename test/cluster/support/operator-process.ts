@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
-import { namespaces, type Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { type KubeObject, namespaces, type Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { installedObjects } from "../../../infrastructure/kubernetes/installation/objects.ts"
 import { instanceLabels } from "../../../infrastructure/kubernetes/manifests/managed.ts"
 import { deployments, managedKinds } from "../../../infrastructure/kubernetes/operator/kinds.ts"
@@ -75,8 +75,12 @@ export const setUp = Effect.gen(function* () {
   const label = { [`${group}/tenant`]: "" }
   const setLabels = (name: string, labels: { readonly [key: string]: string | null }) =>
     admin.mergePatch({ resource: namespaces, name, lane }, { metadata: { labels } })
+  /** without the owners of its fields, which nobody wants to read when a test fails */
   const resource = (namespace: string, name = "evald") =>
-    Effect.option(admin.get({ resource: resources, namespace, name, lane }))
+    Effect.map(
+      Effect.option(admin.get({ resource: resources, namespace, name, lane })),
+      Option.map(({ metadata: { managedFields: _, ...metadata }, ...object }): KubeObject => ({ ...object, metadata }))
+    )
   const addInstance = (namespace: string, name = "evald", spec: object = ephemeral) =>
     admin.create(
       { resource: resources, namespace, lane },

@@ -289,6 +289,25 @@ describe("the operator", () => {
   )
 
   it.scoped(
+    "two instances that want one name for the account of their jobs: the older has it; the younger gets it when that one goes, and not after the next resync",
+    () =>
+      Effect.gen(function* () {
+        const { cluster, addInstance, start, until, condition, resource, made } = yield* operating()
+        cluster.addNamespace("team-a", tenantLabel)
+        addInstance(ephemeral, { name: "a", namespace: "b-c" })
+        yield* start
+        yield* until("the older", () => at(resource("a"), "status.tenants.ready") === 1)
+        addInstance(ephemeral, { name: "a-b", namespace: "c" })
+        yield* until("refused", () => condition("TenantsReady", "a-b").reason === "NameConflict")
+        assert.strictEqual(condition("TenantsReady", "a").status, "True")
+        cluster.store.remove(instances, "b-c", "a")
+        const took = yield* until("its turn", () => at(resource("a-b"), "status.tenants.ready") === 1)
+        assert.isAtMost(took, 30)
+        assert.lengthOf(made("team-a"), 12)
+      }).pipe(Effect.provide(fake))
+  )
+
+  it.scoped(
     "an instance that is deleted takes its Jobs, its tenants' objects and all else with it, in the order that leaves nothing behind",
     () =>
       Effect.gen(function* () {

@@ -46,6 +46,14 @@ describe("a certificate of the operator", () => {
     )
   })
 
+  it("is taken by who trusts two authorities of the same name, whichever of them comes first and whichever has signed", async () => {
+    const next = makeAuthority(now)
+    const [first, second] = [authority.certificate + next.certificate, next.certificate + authority.certificate]
+    for (const by of [authority, next])
+      for (const bundle of [first, second])
+        expect(await handshake(issueLeaf(by, names, now), "evald", bundle)).toBeUndefined()
+  })
+
   it("is refused when its 90 days are over", async () => {
     const old = issueLeaf(authority, names, now - 91 * day)
     expect(await handshake(old, "evald", authority.certificate)).toBe("CERT_HAS_EXPIRED")
