@@ -115,7 +115,12 @@ describe.skipIf(noControlPlane)("T2: what instances share", () => {
             yield* operator.rolledOut(namespace, name)
           }
           for (const [namespace, name] of ids)
-            yield* operator.when(namespace, "ready", (found) => at(found, "status.phase") === "Ready", name)
+            yield* operator.when(
+              namespace,
+              "ready",
+              (found) => conditionStatus(found, "Ready") === "True" && at(found, "status.tenants.ready") === 1,
+              name
+            )
           const made = yield* Effect.forEach(ids, ([namespace, name]) => operator.made(namespace, name))
           assert.isTrue(made.every(({ length }) => length > 20))
           assert.strictEqual(new Set(made.flat()).size, made.flat().length)
@@ -136,8 +141,10 @@ describe.skipIf(noControlPlane)("T2: what instances share", () => {
             Effect.forEach(ids, ([namespace, name]) => operator.resource(namespace, name)),
             (all) => all.map((found) => Option.getOrUndefined(found)?.metadata.resourceVersion).join(" ")
           )
+          // the last word about what was just made
+          yield* Effect.sleep("3 seconds")
           const before = [yield* versions, yield* statuses]
-          yield* Effect.sleep("20 seconds")
+          yield* Effect.sleep("60 seconds")
           assert.deepStrictEqual([yield* versions, yield* statuses], before)
         })
     )

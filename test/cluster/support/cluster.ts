@@ -171,6 +171,9 @@ const make = Effect.gen(function* () {
     compact: Effect.promise(() => compactDatabase(controlPlane?.etcd ?? "")),
     kubeconfigOf: (token: string, server = controlPlane?.server ?? "") =>
       kubeconfig(server, controlPlane?.ca ?? "", token),
+    /** by which the API server is known, PEM */
+    authority: controlPlane?.ca ?? "",
+    kubeconfigFor: kubeconfig,
     connectionAs,
     clientAs,
     /** what the API server expects of the HTTPS interface of a node, and who it is to a node */

@@ -57,21 +57,29 @@ export const setUp = Effect.gen(function* () {
   const names = { domain: group, api_groups: groups, log: { level: "debug" } }
   writeFileSync(join(folder, "config.yaml"), JSON.stringify(names))
   const token = yield* tokenOf({ name: platform.serviceAccount, namespace: home })
-  writeFileSync(join(folder, "kubeconfig"), kubeconfigOf(token), { mode: 0o600 })
-  const start = Effect.acquireRelease(
-    Effect.promise(() =>
-      listen(["operator", "-configdir", folder], {
-        KUBECONFIG: join(folder, "kubeconfig"),
-        EVALD_LOG_FORMAT: "json",
-        EVALD_OPERATOR_IMAGE: image,
-        EVALD_OPERATOR_NAMESPACE: home,
-        EVALD_OPERATOR_CLUSTER_ROLE_PREFIX: here.rolePrefix,
-        EVALD_OPERATOR_HEALTH_PORT: "0",
-        EVALD_OPERATOR_METRICS_PORT: "0"
-      })
-    ),
-    ({ stop }) => Effect.promise(() => stop("SIGKILL"))
-  )
+  let started = 0
+  /** with another way to the API server than the straight one, where one is given */
+  const startBy = (way: Pick<Cluster["Type"], "kubeconfigOf">) =>
+    Effect.suspend(() => {
+      started += 1
+      const file = join(folder, `kubeconfig-${started}`)
+      writeFileSync(file, way.kubeconfigOf(token), { mode: 0o600 })
+      return Effect.acquireRelease(
+        Effect.promise(() =>
+          listen(["operator", "-configdir", folder], {
+            KUBECONFIG: file,
+            EVALD_LOG_FORMAT: "json",
+            EVALD_OPERATOR_IMAGE: image,
+            EVALD_OPERATOR_NAMESPACE: home,
+            EVALD_OPERATOR_CLUSTER_ROLE_PREFIX: here.rolePrefix,
+            EVALD_OPERATOR_HEALTH_PORT: "0",
+            EVALD_OPERATOR_METRICS_PORT: "0"
+          })
+        ),
+        ({ stop }) => Effect.promise(() => stop("SIGKILL"))
+      )
+    })
+  const start = startBy({ kubeconfigOf })
   const label = { [`${group}/tenant`]: "" }
   const setLabels = (name: string, labels: { readonly [key: string]: string | null }) =>
     admin.mergePatch({ resource: namespaces, name, lane }, { metadata: { labels } })
@@ -86,6 +94,9 @@ export const setUp = Effect.gen(function* () {
       { resource: resources, namespace, lane },
       { apiVersion: `${group}/v1alpha1`, kind: "EvaluationService", metadata: { name }, spec }
     )
+  /** of its spec, by merge; null removes a member */
+  const change = (namespace: string, name: string, spec: object) =>
+    admin.mergePatch({ resource: resources, namespace, name, lane }, { spec })
   const removeInstance = (namespace: string, name = "evald") =>
     admin.remove({ resource: resources, namespace, name, lane }, { propagation: "Background" })
   /** everything anywhere with the labels of an instance */
@@ -106,7 +117,7 @@ export const setUp = Effect.gen(function* () {
       (all) => all.flat().sort()
     )
   /** as the Deployment controller does */
-  const rolledOut = (namespace: string, name = "evald") =>
+  const rolledOut = (namespace: string, name = "evald", replicas = 1) =>
     Effect.gen(function* () {
       const found = yield* eventually(
         "a Deployment",
@@ -116,10 +127,10 @@ export const setUp = Effect.gen(function* () {
       const generation = Option.getOrThrow(found).metadata.generation
       const status = {
         observedGeneration: generation,
-        replicas: 1,
-        updatedReplicas: 1,
-        readyReplicas: 1,
-        availableReplicas: 1
+        replicas,
+        updatedReplicas: replicas,
+        readyReplicas: replicas,
+        availableReplicas: replicas
       }
       yield* admin.send(
         {
@@ -153,8 +164,10 @@ export const setUp = Effect.gen(function* () {
     here,
     label,
     start,
+    startBy,
     setLabels,
     addInstance,
+    change,
     removeInstance,
     resource,
     resources,
