@@ -82,7 +82,7 @@ const tenantLimits = (maps: ReadonlyMap<string, string>, file: string, problems:
   return tenants
 }
 
-const readSecret = (file: string): Either.Either<string, string> => {
+export const readSecret = (file: string): Either.Either<string, string> => {
   try {
     return Either.right(readFileSync(file, "utf8").trimEnd())
   } catch {
@@ -102,6 +102,7 @@ export const load = (
     const problems: Array<string> = []
     const given = new Map<string, Given>()
     const maps = new Map<string, string>()
+    const files: Record<string, string> = {}
     const file = join(configDir, "config.yaml")
 
     for (const [key, text] of readYaml(file, problems)) {
@@ -116,8 +117,10 @@ export const load = (
       const path = environment[`${variable}_FILE`]
       if (path === undefined || path === "") continue
       const secret = readSecret(path)
-      if (Either.isRight(secret)) given.set(key, { text: secret.right, from: `${variable}_FILE` })
-      else problems.push(`${variable}_FILE: ${secret.left}`)
+      if (Either.isRight(secret)) {
+        given.set(key, { text: secret.right, from: `${variable}_FILE` })
+        files[key] = path
+      } else problems.push(`${variable}_FILE: ${secret.left}`)
     }
     const secretsDir = given.get("secrets.dir")?.text
     for (const [key, target] of maps) {
@@ -127,8 +130,10 @@ export const load = (
       else if (secretsDir === undefined) problems.push(`${key}: secrets.dir is not set`)
       else {
         const secret = readSecret(join(secretsDir, name))
-        if (Either.isRight(secret)) given.set(target, { text: secret.right, from: `${secretsDir}/${name}` })
-        else problems.push(`${key}: ${secret.left}`)
+        if (Either.isRight(secret)) {
+          given.set(target, { text: secret.right, from: `${secretsDir}/${name}` })
+          files[target] = join(secretsDir, name)
+        } else problems.push(`${key}: ${secret.left}`)
       }
     }
 
@@ -166,6 +171,7 @@ export const load = (
       ...values,
       "providers.images": images,
       "validity.tenants": tenants,
-      frameworks
+      frameworks,
+      files
     } as Settings)
   })

@@ -71,4 +71,6 @@ export type Settings = { readonly [K in SettingKey]: (typeof settings)[K] extend
   readonly "providers.images": { readonly [providerId: string]: string }
   readonly "validity.tenants": { readonly [tenant: string]: { readonly [code: string]: number } }
   readonly frameworks: { readonly [providerId: string]: { readonly command: string } }
+  /** file that a setting was read from, by its key: `<VARIABLE>_FILE` or `secrets.mappings` */
+  readonly files: { readonly [key: string]: string }
 }

@@ -6,9 +6,9 @@
 import { Socket } from "node:net"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection, SqlError } from "@effect/sql"
-import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Database } from "./connection/client.ts"
+import type { RotatingClient } from "./connection/rotating-client.ts"
 import * as Session from "./connection/session.ts"
 
 /** any number, the same in every server: of those that share a table one builds */
@@ -84,11 +84,11 @@ const alone = (connection: SqlConnection.Connection) => {
  * On a connection of its own, which may be silent for as long as a build takes, and which ends with it. Nobody waits for its end: a server
  * that stops leaves the statement under way to the database, which finishes it.
  */
-const built = (pg: PgClient.PgClient) =>
+const built = (pg: Pick<RotatingClient, "url">) =>
   Effect.gen(function* () {
     const { make: connect } = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
     const own = yield* connect({
-      url: pg.config.url,
+      url: pg.url(),
       maxConnections: 1,
       connectTimeout: "5 seconds",
       stream: () => new Socket().setKeepAlive(true, 30_000)

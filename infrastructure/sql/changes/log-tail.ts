@@ -2,13 +2,13 @@
  * Following the change log of a PostgreSQL that several servers write to, whose numbers may appear out of order (`log-gaps.ts`).
  * NOTIFY only says "look"; it is sent after the commit, in batches, because a transaction that notifies commits alone.
  */
-import type { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Duration, Effect, Random, Schedule, type Scope, Stream } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
 import type { TaskKind } from "../../../application/ports/task-queue.ts"
 import type { ChangeHub } from "../../in-process/change-hub.ts"
 import type { TaskSignals } from "../../in-process/task-signals.ts"
 import type { Database } from "../connection/client.ts"
+import type { RotatingClient } from "../connection/rotating-client.ts"
 import type { Session } from "../connection/session.ts"
 import { doubted, gapPause, settle, type Tail, type TailRow, type Writers } from "./log-gaps.ts"
 
@@ -99,7 +99,7 @@ const kindIn = (payload: string): TaskKind | undefined => {
 }
 
 /** what others say; the driver's listen stays silent for ever after its connection died, so a ping through the database proves the path */
-const heard = (pg: PgClient.PgClient, ping: Effect.Effect<void>, name: string): Stream.Stream<string> =>
+const heard = (pg: Pick<RotatingClient, "listen">, ping: Effect.Effect<void>, name: string): Stream.Stream<string> =>
   pg.listen(channel).pipe(
     Stream.merge(Stream.drain(Stream.repeatEffectWithSchedule(ping, Schedule.spaced(pingEvery)))),
     Stream.timeoutFail(() => "silent" as const, Duration.times(pingEvery, 3)),
@@ -168,7 +168,7 @@ const follow = (
 
 export const make = (
   database: typeof Database.Service,
-  pg: PgClient.PgClient,
+  pg: Pick<RotatingClient, "listen">,
   hub: typeof ChangeHub.Service,
   signals: typeof TaskSignals.Service
 ): Effect.Effect<LogTail, never, Scope.Scope> =>

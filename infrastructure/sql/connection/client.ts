@@ -5,14 +5,15 @@
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection, SqlError } from "@effect/sql"
-import type * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Deferred, Effect, Exit, Layer, Redacted, Schedule, type Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Option, Redacted, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
+import { defined } from "../../../values/defined.ts"
 import * as Checkpoints from "./checkpoints.ts"
 import { makePrivate, watched } from "./database-files.ts"
 import * as GroupCommit from "./group-commit.ts"
-import { type DatabaseConfig, DatabaseRefused, type Location, locate } from "./location.ts"
+import { type DatabaseConfig, DatabaseRefused, type Location, locate, serverUrl } from "./location.ts"
 import * as OwnThread from "./own-thread.ts"
+import { makeRotatingClient, type RotatingClient } from "./rotating-client.ts"
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
@@ -66,7 +67,7 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
     /** fails when what the connections use is not what is named any more: a file that was removed or replaced */
     readonly present: Effect.Effect<void, Unavailable>
     /** LISTEN and NOTIFY; absent on SQLite, where one process owns the database */
-    readonly pg?: PgClient.PgClient
+    readonly pg?: Pick<RotatingClient, "listen" | "url">
   }
 >() {}
 
@@ -245,7 +246,7 @@ const inLockOrder = (batch: ReadonlyArray<Write>): ReadonlyArray<Write> =>
   batch.toSorted((a, b) => (a.line === b.line ? 0 : (a.line ?? "") < (b.line ?? "") ? -1 : 1))
 
 /** one transaction of several lines; a connection that cannot be had is the outcome of all its writes */
-const flushOn = (sql: PgClient.PgClient) => (batch: ReadonlyArray<Write>) =>
+const flushOn = (sql: RotatingClient) => (batch: ReadonlyArray<Write>) =>
   Effect.scoped(Effect.flatMap(sql.reserve, (connection) => commit(connection, "pg", inLockOrder(batch)))).pipe(
     Effect.catchAllCause((cause) =>
       Effect.sync(() => {
@@ -260,12 +261,27 @@ const postgres = (url: URL, config: DatabaseConfig) =>
   Effect.gen(function* () {
     let tries = 0
     const { make } = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
-    const sql = yield* make({
-      url: Redacted.make(timed(url, config.statementTimeoutMillis).href),
-      maxConnections: config.poolSize,
-      // without it a statement that waits for a connection while the pool closes never returns
-      connectTimeout: "5 seconds",
-      stream: watchedSocket(config.statementTimeoutMillis)
+    const timedUrl = (plain: URL) => Redacted.make(timed(plain, config.statementTimeoutMillis).href)
+    const sql = yield* makeRotatingClient({
+      url: timedUrl(url),
+      ...defined({
+        reread:
+          config.reread === undefined
+            ? undefined
+            : Effect.map(
+                config.reread,
+                Option.flatMap((text) => Option.map(serverUrl(Redacted.value(text)), timedUrl))
+              )
+      }),
+      connect: (current) =>
+        make({
+          url: current,
+          maxConnections: config.poolSize,
+          // without it a statement that waits for a connection while the pool closes never returns
+          connectTimeout: "5 seconds",
+          stream: watchedSocket(config.statementTimeoutMillis)
+        }),
+      statementMillis: config.statementTimeoutMillis
     }).pipe(
       Effect.tapError((error) =>
         Effect.when(
@@ -276,8 +292,7 @@ const postgres = (url: URL, config: DatabaseConfig) =>
         )
       ),
       Effect.retry(patience),
-      Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`)),
-      Effect.provide(Reactivity.layer)
+      Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`))
     )
     const writers = (count: number) => Effect.all(Array.from({ length: count }, () => GroupCommit.make(flushOn(sql))))
     const lines = yield* writers(lineCount(config.poolSize))

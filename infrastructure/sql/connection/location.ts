@@ -1,7 +1,7 @@
 /** Which database a URL means. Reference: configuration.md, "Settings". */
 import { realpathSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Data, Redacted } from "effect"
+import { Data, type Effect, Option, Redacted } from "effect"
 
 /** the database cannot be used as it is configured; the message names the reason and the fix */
 export class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
@@ -10,6 +10,8 @@ export interface DatabaseConfig {
   readonly driver: "sqlite" | "pgx"
   /** absent: SQLite in memory */
   readonly url?: Redacted.Redacted
+  /** what the URL of a PostgreSQL is now, when it came from a file; none: the file can not be read */
+  readonly reread?: Effect.Effect<Option.Option<Redacted.Redacted>>
   /** connections to PostgreSQL */
   readonly poolSize: number
   /** longest time of one statement on PostgreSQL */
@@ -37,6 +39,12 @@ const sqliteLocation = (url: string): Location => {
   return { _tag: "File", path: canonical(text) }
 }
 
+/** none: it is no URL of a PostgreSQL */
+export const serverUrl = (text: string): Option.Option<URL> =>
+  /^postgres(ql)?:\/\//.test(text.trim()) && URL.canParse(text.trim())
+    ? Option.some(new URL(text.trim()))
+    : Option.none()
+
 /** throws `DatabaseRefused` */
 export const locate = (config: DatabaseConfig): Location => {
   const url = config.url === undefined ? "" : Redacted.value(config.url).trim()
@@ -47,10 +55,13 @@ export const locate = (config: DatabaseConfig): Location => {
       })
     return sqliteLocation(url)
   }
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new DatabaseRefused({
-      message: "database.driver 'pgx' needs database.url (DB_URL) of the form postgres://user:password@host:5432/name."
-    })
-  }
-  return { _tag: "Server", url: new URL(url) }
+  return Option.match(serverUrl(url), {
+    onNone: () => {
+      throw new DatabaseRefused({
+        message:
+          "database.driver 'pgx' needs database.url (DB_URL) of the form postgres://user:password@host:5432/name."
+      })
+    },
+    onSome: (parsed) => ({ _tag: "Server" as const, url: parsed })
+  })
 }

@@ -19,7 +19,7 @@ export const reasonOf = (error: SqlError.SqlError): Reason => {
     return "retry"
   if (code === "57014" || code === "55P03" || code === "25P03") return "timeout"
   if (
-    /^(08|53|57P|25006)/.test(code) ||
+    /^(08|28|53|57P|25006)/.test(code) ||
     /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code) ||
     /^E[A-Z]+$/.test(code)
   )

@@ -5,7 +5,7 @@
 
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Deferred, Effect, Either, Layer } from "effect"
+import { Deferred, Effect, Either, Layer, Option, Redacted } from "effect"
 import { parse } from "yaml"
 import { JobPolicy } from "../../../application/jobs/job-policy.ts"
 import * as TenantRoom from "../../../application/jobs/tenant-room.ts"
@@ -21,7 +21,7 @@ import type { UnitSecrets } from "../../../application/ports/stores/unit-secrets
 import * as Workers from "../../../application/runtime/workers.ts"
 import { SamplePolicy } from "../../../application/samples/add-samples.ts"
 import * as ValidityOf from "../../../application/validity/validity-of.ts"
-import { ConfigInvalid } from "../../../config/load.ts"
+import { ConfigInvalid, readSecret } from "../../../config/load.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import type { TenantLimits } from "../../../domain/tenant/limits.ts"
 import { changeSignals } from "../../../infrastructure/catalog/change-signals.ts"
@@ -83,11 +83,15 @@ const accessTable = (configDir: string) =>
     return Either.isRight(table) ? Effect.succeed(table.right) : new ConfigInvalid({ problems: table.left })
   })
 
+/** the file of a mounted secret as it is now */
+const rereadUrl = (file: string) =>
+  Effect.sync(() => Option.map(Either.getRight(readSecret(file)), (text) => Redacted.make(text)))
+
 const storage = ({ settings }: ServerPlan) => {
-  const url = settings["database.url"]
+  const [url, file] = [settings["database.url"], settings.files["database.url"]]
   return Database.layer({
     driver: settings["database.driver"],
-    ...defined({ url }),
+    ...defined({ url, reread: file === undefined ? undefined : rereadUrl(file) }),
     poolSize: settings["database.pool_size"],
     statementTimeoutMillis: settings["database.statement_timeout_seconds"] * 1000,
     vendorAliases: settings["compat.vendor_aliases"]

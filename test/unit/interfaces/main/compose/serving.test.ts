@@ -5,7 +5,7 @@ import { serving } from "../../../../../interfaces/main/compose/serving.ts"
 
 const initial = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.initial]))
 const withSettings = (given: Partial<Settings>): Settings =>
-  ({ ...initial, "providers.images": {}, "validity.tenants": {}, frameworks: {}, ...given }) as Settings
+  ({ ...initial, "providers.images": {}, "validity.tenants": {}, frameworks: {}, files: {}, ...given }) as Settings
 
 const refusal = (given: Partial<Settings>, local = false) =>
   Either.getOrUndefined(Either.flip(serving(withSettings(given), local))) ?? "accepted"
