@@ -55,7 +55,10 @@ export default defineConfig({
           "test/image/image.setup.ts"
         ]
       }),
-      suite("install", 33, { hookTimeout: 1_800_000 }),
+      suite("install", 33, {
+        hookTimeout: 1_800_000,
+        globalSetup: ["test/install/control-plane.setup.ts", "test/image/image.setup.ts"]
+      }),
       suite("image", 32, {
         testTimeout: 180_000,
         hookTimeout: 1_800_000,

@@ -19,7 +19,11 @@ declare module "vitest" {
 const isRequired = (tier: string): boolean => process.env[`EVALD_REQUIRE_${tier}`] === "1"
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
+/** `controllers`: beside the ones that every test needs */
+export const provideControlPlane = async (
+  project: TestProject,
+  controllers: ReadonlyArray<string> = []
+): Promise<(() => Promise<void>) | undefined> => {
   const found = controlPlaneBinaries()
   const noPods = "missing" in found ? "there is no control plane" : isolationProblem()
   project.provide("noPods", noPods)
@@ -34,8 +38,10 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     return undefined
   }
   const before = performance.now()
-  const { controlPlane, stop } = await startControlPlane(found.folder)
+  const { controlPlane, stop } = await startControlPlane(found.folder, controllers)
   say(`control plane ready after ${Math.round(performance.now() - before)} ms: ${controlPlane.server}`)
   project.provide("controlPlane", controlPlane)
   return stop
 }
+
+export default (project: TestProject) => provideControlPlane(project)

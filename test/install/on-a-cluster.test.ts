@@ -2,7 +2,6 @@
  * T2: each way to install on a real control plane of its own: installed, an instance made, upgraded with other values, removed. No node runs
  * here, so the operator's pods do not start: what is shown is what the API server takes, keeps and gives back.
  */
-import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,53 +11,36 @@ import { parse } from "yaml"
 import { isObject, listMember, member, textMember } from "../../values/json.ts"
 import { controlPlaneBinaries } from "../cluster/control-plane/binaries.ts"
 import { kubeconfig, type RunningControlPlane, startControlPlane } from "../cluster/control-plane/processes.ts"
-import { goTool } from "../support/go-tools/tools.ts"
 import { deploy } from "../support/installed.ts"
+import { type CommandLine, commandLine, helm, kubectl, noTools } from "./command-line.ts"
 
-const [helm, kubectl] = [goTool("helm"), goTool("kubectl")]
 const binaries = controlPlaneBinaries()
 if ("missing" in binaries) {
   if (process.env["EVALD_REQUIRE_T2"] === "1")
     throw new Error(`EVALD_REQUIRE_T2=1, and there is no control plane: ${binaries.missing}`)
   process.stderr.write(`SKIPPED: installations on a real control plane, because ${binaries.missing}\n`)
 }
-const missing = typeof helm !== "string" || typeof kubectl !== "string" || "missing" in binaries
+const missing = noTools || "missing" in binaries
 
 const folder = (path: string): string => fileURLToPath(new URL(path, deploy))
 const sample = (name: string): string => folder(`kustomize/samples/${name}.yaml`)
 
 describe.skipIf(missing)("T2: installing on a real control plane", () => {
   let plane: RunningControlPlane | undefined
+  let { attempt, run }: CommandLine = { attempt: () => Promise.reject(), run: () => Promise.reject() }
   const scratch = mkdtempSync(join(tmpdir(), "evald-install-"))
 
   beforeAll(async () => {
     if ("missing" in binaries) return
     plane = await startControlPlane(binaries.folder)
     const { server, ca, tokens } = plane.controlPlane
-    writeFileSync(join(scratch, "kubeconfig"), kubeconfig(server, ca, tokens.administrator))
+    ;({ attempt, run } = commandLine(scratch, kubeconfig(server, ca, tokens.administrator)))
   })
   afterAll(async () => {
     await plane?.stop()
     rmSync(scratch, { recursive: true, force: true })
   })
 
-  // asynchronous: the worker has to answer the runner meanwhile
-  const attempt = (tool: typeof helm, args: ReadonlyArray<string>) =>
-    new Promise<{ readonly ok: boolean; readonly stdout: string; readonly stderr: string }>((resolve) => {
-      const options = {
-        maxBuffer: 1e8,
-        env: { PATH: process.env["PATH"] ?? "", HOME: scratch, KUBECONFIG: join(scratch, "kubeconfig") }
-      }
-      execFile(typeof tool === "string" ? tool : "", [...args], options, (error, stdout, stderr) =>
-        resolve({ ok: error === null, stdout, stderr })
-      )
-    })
-  /** what the tool prints; it must succeed */
-  const run = async (tool: typeof helm, ...args: ReadonlyArray<string>): Promise<string> => {
-    const { ok, stdout, stderr } = await attempt(tool, args)
-    if (!ok) throw new Error(`${args.join(" ")}: ${stderr}`)
-    return stdout
-  }
   const stored = async (...args: ReadonlyArray<string>): Promise<unknown> =>
     parse(await run(kubectl, "get", ...args, "-o", "yaml"))
   const isThere = async (...args: ReadonlyArray<string>): Promise<boolean> =>

@@ -34,6 +34,9 @@ export const staticUsers = {
 } as const satisfies { readonly [user: string]: ReadonlyArray<string> }
 export type StaticUser = keyof typeof staticUsers
 
+/** of the API server in every cluster */
+export const apiServerName = "kubernetes.default.svc"
+
 const controllers = [
   "job-controller",
   "garbage-collector-controller",
@@ -108,7 +111,7 @@ export interface RunningControlPlane {
 }
 
 const writeKeys = (folder: string) => {
-  const { authority, server } = makeAuthority("control plane of a test")
+  const { authority, server } = makeAuthority("control plane of a test", [apiServerName])
   const nodes = makeAuthority("nodes of a test")
   const accounts = generateKeyPairSync("ec", { namedCurve: "P-256" })
   writeFileSync(join(folder, "nodes.crt"), nodes.authority)
@@ -153,7 +156,11 @@ export const kubeconfig = (server: string, ca: string, token: string): string =>
   })
 
 /** starts all three and waits until the first objects of the controllers are there */
-export const startControlPlane = async (binaries: string): Promise<RunningControlPlane> => {
+export const startControlPlane = async (
+  binaries: string,
+  /** controllers beside the ones that every test needs */
+  more: ReadonlyArray<string> = []
+): Promise<RunningControlPlane> => {
   const folder = mkdtempSync(join(tmpdir(), "evald-control-plane-"))
   const running: Array<Started> = []
   const killAll = () => {
@@ -238,7 +245,7 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
     await until("API server", async () => (await answerOf(`${server}/readyz`, ca, tokens.administrator)).text === "ok")
     start("kube-controller-manager", [
       "--kubeconfig=controller-manager.kubeconfig",
-      `--controllers=${controllers.join(",")}`,
+      `--controllers=${[...controllers, ...more].join(",")}`,
       "--leader-elect=false",
       "--use-service-account-credentials",
       "--service-account-private-key-file=accounts.key",

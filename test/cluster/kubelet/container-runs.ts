@@ -21,6 +21,8 @@ export interface PodPlace {
   readonly images: ImageTable
   /** addresses by name, as the cluster's DNS would give them */
   readonly hosts: { readonly [name: string]: string }
+  /** variables of every container, beside those of the cluster and before its own */
+  readonly variables: { readonly [name: string]: string }
   readonly folder: string
   readonly now: () => number
   /** sends the status as it is now */
@@ -111,7 +113,7 @@ export class ContainerRuns {
   }
 
   #command(container: Container, image: Image): Effect.Effect<Command, ConfigMissing | KubeError> {
-    const { pod, api } = this.#place
+    const { pod, api, variables } = this.#place
     const own = container.securityContext ?? {}
     const all = pod.spec.securityContext ?? {}
     const user = own.runAsUser ?? all.runAsUser ?? image.user
@@ -122,7 +124,8 @@ export class ContainerRuns {
       HOSTNAME: pod.metadata.name,
       HOME: "/",
       ...image.env,
-      ...serviceEnvironment
+      ...serviceEnvironment,
+      ...variables
     }
     return Effect.map(environmentOf(pod, container, given, api), (env) => ({
       argv: [...(container.command ?? image.command ?? []), ...(container.args ?? [])].map((text) => expand(text, env)),

@@ -36,7 +36,8 @@ export const madeImage = (root: string): Image => ({
   root,
   layers: [],
   path: ["/opt/evald/dist/bin"],
-  workingDir: "/"
+  workingDir: "/",
+  command: ["evald"]
 })
 
 /** programs of the host, and the built evald of this checkout */

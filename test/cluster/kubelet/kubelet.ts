@@ -24,6 +24,7 @@ export interface KubeletOptions {
   readonly images: ImageTable
   readonly network: Network
   readonly hosts?: { readonly [name: string]: string }
+  readonly variables?: { readonly [name: string]: string }
   readonly crashBackOffMillis?: number
 }
 
@@ -93,13 +94,14 @@ export const startKubelet = ({
   images,
   network,
   hosts = {},
+  variables = {},
   crashBackOffMillis = 10_000
 }: KubeletOptions): Effect.Effect<Kubelet, KubeError, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const api = nodeApi(client, node, () => clock.unsafeCurrentTimeMillis())
     const held = new Map<string, Held>()
-    const environment = { api, images, network, hosts, crashBackOffMillis }
+    const environment = { api, images, network, hosts, variables, crashBackOffMillis }
 
     const port = yield* serveLogs(serving, (namespace, name, container, previous) => {
       const found = [...held.values()]

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { Deferred, Effect, Fiber, type Scope } from "effect"
 import type { ContainerRuns, PodPlace } from "./container-runs.ts"
-import type { Container } from "./pod.ts"
+import type { Container, Probe } from "./pod.ts"
 import { untilGood } from "./probes.ts"
 import type { PodStatus } from "./status.ts"
 import { materialise } from "./volumes.ts"
@@ -42,10 +42,10 @@ const supervise = (
   Effect.gen(function* () {
     const { status, api, pod, push } = place
     const healthy = Effect.gen(function* () {
-      if (container.startupProbe !== undefined) yield* untilGood(address, container.startupProbe)
+      if (container.startupProbe !== undefined) yield* untilGood(address, container, container.startupProbe)
       status.change(container.name, { started: true })
       if (container.readinessProbe !== undefined)
-        yield* untilGood(address, { ...container.readinessProbe, failureThreshold: 1_000_000 })
+        yield* untilGood(address, container, { ...container.readinessProbe, failureThreshold: 1_000_000 })
       status.change(container.name, { ready: true })
       yield* push
       yield* Deferred.succeed(started, undefined)
@@ -104,10 +104,11 @@ export const runContainers = (
     const mains: Array<Fiber.Fiber<void>> = []
     for (const container of pod.spec.containers) {
       const attempted = yield* Deferred.make<void>()
-      const ready =
-        container.readinessProbe === undefined
+      const good = (probe: Probe | undefined) =>
+        probe === undefined
           ? Effect.void
-          : Effect.ignore(untilGood(address, { ...container.readinessProbe, failureThreshold: 1_000_000 }))
+          : Effect.ignore(untilGood(address, container, { ...probe, failureThreshold: 1_000_000 }))
+      const ready = Effect.zipRight(good(container.startupProbe), good(container.readinessProbe))
       const markReady = Effect.zipRight(
         Effect.sync(() => status.change(container.name, { started: true, ready: true })),
         push

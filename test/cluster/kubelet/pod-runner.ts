@@ -33,6 +33,7 @@ export interface PodEnvironment {
   readonly images: ImageTable
   readonly network: Network
   readonly hosts: { readonly [name: string]: string }
+  readonly variables: { readonly [name: string]: string }
   /** first wait of a sidecar that ended twice; it doubles every time */
   readonly crashBackOffMillis: number
 }
@@ -47,7 +48,7 @@ const defaultGraceSeconds = 30
 
 export const runPod = (
   pod: Pod,
-  { api, images, network, hosts, crashBackOffMillis }: PodEnvironment
+  { api, images, network, hosts, variables, crashBackOffMillis }: PodEnvironment
 ): Effect.Effect<RunningPod, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
@@ -71,7 +72,7 @@ export const runPod = (
         )
       )
     )
-    const place: PodPlace = { pod, status, api, images, hosts, folder, now, push }
+    const place: PodPlace = { pod, status, api, images, hosts, variables, folder, now, push }
     const {
       initContainers = [],
       containers,

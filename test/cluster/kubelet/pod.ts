@@ -50,7 +50,7 @@ export interface Volume extends Omit<ProjectedSource, "secret"> {
 }
 
 export interface Probe {
-  readonly httpGet?: { readonly path?: string; readonly port: number }
+  readonly httpGet?: { readonly path?: string; readonly port: number | string; readonly scheme?: "HTTP" | "HTTPS" }
   readonly initialDelaySeconds?: number
   readonly periodSeconds?: number
   readonly timeoutSeconds?: number
@@ -62,6 +62,7 @@ export interface Container {
   readonly image: string
   readonly command?: ReadonlyArray<string>
   readonly args?: ReadonlyArray<string>
+  readonly ports?: ReadonlyArray<{ readonly name?: string; readonly containerPort: number }>
   readonly workingDir?: string
   readonly env?: ReadonlyArray<Variable>
   readonly envFrom?: ReadonlyArray<{

@@ -1,9 +1,10 @@
 /** A node on which the pods of a test really run, under the identities of a node and of a scheduler. */
 import { resolve } from "node:path"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { inject } from "vitest"
 import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
 import type {} from "../../image/image.setup.ts"
+import { apiServerName } from "../control-plane/processes.ts"
 import { checkoutImage, type ImageTable, madeImage } from "../kubelet/images.ts"
 import { type Kubelet, startKubelet } from "../kubelet/kubelet.ts"
 import { makeNetwork, type Network } from "../kubelet/network.ts"
@@ -28,6 +29,8 @@ export class WorkerNode extends Context.Tag("evald/test/WorkerNode")<
     readonly addImages: (images: ImageTable) => void
     /** names that pods can resolve; for pods that start later */
     readonly addHost: (name: string, address: string) => void
+    /** lets pods that start later reach the API server, by its name in every cluster; until then nobody in a pod can */
+    readonly reachCluster: Effect.Effect<void, never, Scope.Scope>
   }
 >() {}
 
@@ -36,7 +39,7 @@ const nodes = ["worker-1", "worker-2", "worker-3"] as const
 const node = nodes[(Number(process.env["VITEST_POOL_ID"] ?? 1) - 1) % nodes.length] ?? "worker-1"
 
 const make = Effect.gen(function* () {
-  const { clientAs, tokenOfUser, nodeServing } = yield* Cluster
+  const { clientAs, tokenOfUser, nodeServing, connectionAs } = yield* Cluster
   const network = yield* makeNetwork
   const image = inject("image")
   const images: Record<string, ImageTable[string]> = {
@@ -44,13 +47,15 @@ const make = Effect.gen(function* () {
     [hostImage]: checkoutImage(resolve("dist"))
   }
   const hosts: Record<string, string> = {}
+  const variables: Record<string, string> = {}
   const kubelet = yield* startKubelet({
     node,
     client: yield* clientAs(tokenOfUser(`system:node:${node}`)),
     serving: nodeServing,
     images,
     network,
-    hosts
+    hosts,
+    variables
   })
   const scheduler = yield* startScheduler(yield* clientAs(tokenOfUser("system:kube-scheduler")), node)
   return {
@@ -61,7 +66,12 @@ const make = Effect.gen(function* () {
     addImages: (more: ImageTable) => void Object.assign(images, more),
     addHost: (name: string, address: string) => {
       hosts[name] = address
-    }
+    },
+    reachCluster: Effect.map(network.publish(Number(new URL(connectionAs("").server).port)), ({ host, port }) => {
+      hosts[apiServerName] = host
+      variables["KUBERNETES_SERVICE_HOST"] = apiServerName
+      variables["KUBERNETES_SERVICE_PORT"] = String(port)
+    })
   }
 })
 

@@ -1,0 +1,220 @@
+/**
+ * T3: the whole way on a real control plane, with pods that run from the made image: installed, an instance, a tenant, a job of the tenant's
+ * user with its result, and every step back until nothing is left; by the one file, and by the chart.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { describe, inject } from "vitest"
+import { configMaps } from "../../infrastructure/kubernetes/client/resources.ts"
+import { textMember } from "../../values/json.ts"
+import { madeImage } from "../cluster/kubelet/images.ts"
+import { Cluster, layer as cluster, noPods } from "../cluster/support/cluster.ts"
+import { eventually } from "../cluster/support/eventually.ts"
+import { publishModel } from "../cluster/support/peers.ts"
+import { WorkerNode, layer as worker } from "../cluster/support/worker-node.ts"
+import { at } from "../support/http-app.ts"
+import { deploy, filesInput } from "../support/installed.ts"
+import { commandLine, helm, kubectl, noTools } from "./command-line.ts"
+
+const image = inject("image")
+const live = { excludeTestServices: true, timeout: "120 seconds" } as const
+const storyMillis = 280_000
+const folder = (path: string): string => fileURLToPath(new URL(path, deploy))
+const [system, home, tenant] = ["evald-system", "evals", "team-a"]
+
+/** a file that needs no storage of the cluster, and one provider */
+const instance = {
+  apiVersion: "evald.internal/v1alpha1",
+  kind: "EvaluationService",
+  metadata: { name: "evald", namespace: home },
+  spec: { providers: ["evald"], database: { type: "sqlite", persistence: { enabled: false } } }
+}
+
+/** everything that the operator makes in namespaces, as `kubectl get` names it */
+const kinds =
+  "deployments,services,configmaps,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,persistentvolumeclaims,jobs,pods,secrets"
+
+interface Answer {
+  readonly status: number
+  readonly json: unknown
+}
+
+/** a call by TLS to a pod, under the name of its Service */
+const callPod = (
+  address: string,
+  authority: string,
+  token: string,
+  [method, path, body]: readonly [string, string, unknown?]
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const text = body === undefined ? "" : JSON.stringify(body)
+    const outgoing = request(
+      {
+        host: address,
+        port: 8443,
+        servername: `evald.${home}.svc`,
+        ca: authority,
+        agent: false,
+        method,
+        path: `/api/v1/evaluations/${path}`,
+        headers: {
+          authorization: `Bearer ${token}`,
+          "x-tenant": tenant,
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(text)
+        }
+      },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () => {
+          const received = Buffer.concat(chunks).toString("utf8")
+          resolve({ status: response.statusCode ?? 0, json: received === "" ? undefined : JSON.parse(received) })
+        })
+      }
+    )
+    outgoing.on("error", reject)
+    outgoing.end(text)
+  })
+
+const setUp = Effect.gen(function* () {
+  const { admin, kubeconfigOf, tokenOfUser, tokenOf } = yield* Cluster
+  const { take, addImages, addHost, reachCluster, podsOf } = yield* WorkerNode
+  const scratch = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-story-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const { run, attempt } = commandLine(scratch, kubeconfigOf(tokenOfUser("administrator")))
+  const kube = (...args: ReadonlyArray<string>) => Effect.promise(() => run(kubectl, ...args))
+  yield* reachCluster
+  if (!("missing" in image)) addImages({ [`evald:${filesInput.version}`]: madeImage(image.root) })
+  for (const namespace of [system, home, tenant]) yield* take(namespace)
+  const apply = (name: string, object: unknown) => {
+    const file = join(scratch, `${name}.json`)
+    writeFileSync(file, JSON.stringify(object))
+    return kube("apply", "--server-side", "-f", file)
+  }
+  /** names of what is left with this label, of the kinds that the operator makes */
+  const left = (label: string, namespace?: string) =>
+    Effect.map(
+      namespace === undefined
+        ? kube("get", `${kinds},clusterrolebindings`, "-A", "-l", label, "-o", "name")
+        : kube("get", kinds, "-n", namespace, "-l", label, "-o", "name"),
+      (text) => text.split("\n").filter((line) => line !== "")
+    )
+  const ours = `evald.internal/instance-name=evald,evald.internal/instance-namespace=${home}`
+
+  /** from an operator that is installed to a result and back; leaves the operator alone */
+  const whole = Effect.gen(function* () {
+    yield* kube("wait", "--for=condition=Established", "--timeout=60s", "crd/evaluationservices.evald.internal")
+    yield* kube("rollout", "status", "deployment/evald-operator", "-n", system, "--timeout=100s")
+    yield* kube("create", "namespace", home)
+    yield* apply("instance", instance)
+    yield* kube("wait", "--for=condition=Ready", "--timeout=100s", "evs/evald", "-n", home)
+
+    yield* kube("apply", "--server-side", "-f", folder("kustomize/samples/tenant-namespace.yaml"))
+    yield* kube("create", "serviceaccount", "ci", "-n", tenant)
+    yield* kube("apply", "--server-side", "-f", folder("kustomize/samples/tenant-user.yaml"))
+    yield* kube("wait", "--for=jsonpath={.status.tenants.ready}=1", "--timeout=60s", "evs/evald", "-n", home)
+
+    const address = podsOf(home)[0]?.address() ?? ""
+    addHost(`evald.${home}.svc`, address)
+    const authority = yield* Effect.map(
+      admin.get({ resource: configMaps, namespace: tenant, name: `evald.${home}.service-ca`, lane: "launch" }),
+      ({ data }) => textMember(data, "service-ca.crt") ?? ""
+    )
+    const token = yield* tokenOf({ name: "ci", namespace: tenant })
+    const call = (...what: Parameters<typeof callPod>[3]) =>
+      Effect.promise(() => callPod(address, authority, token, what))
+    const key = "sk-of-the-story"
+    const model = yield* publishModel(key)
+    yield* apply("model-key", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "model-key", namespace: tenant },
+      stringData: { "api-key": key }
+    })
+    const accepted = yield* eventually(
+      "accepted",
+      call("POST", "jobs", {
+        name: "story",
+        model: { url: model.url, name: "demo", auth: { secret_ref: "model-key" } },
+        benchmarks: [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 4 } }]
+      }),
+      // the bindings of the instance may be a moment younger than its status
+      ({ status }) => status !== 403 && status !== 503
+    )
+    assert.strictEqual(accepted.status, 202, JSON.stringify(accepted.json))
+    const id = String(at(accepted.json, "resource.id"))
+    const { json } = yield* eventually(
+      "the job ends",
+      call("GET", `jobs/${id}`),
+      (answer) => !["pending", "running"].includes(String(at(answer.json, "status.state")))
+    )
+    assert.strictEqual(at(json, "status.state"), "completed", JSON.stringify(json))
+    assert.strictEqual(at(json, "results.benchmarks.0.metrics.exact_match"), 1)
+
+    // the label goes: nothing of the instance stays in the namespace
+    yield* kube("label", "namespace", tenant, "evald.internal/tenant-")
+    yield* eventually("nothing in the tenant", left(ours, tenant), (names) => names.length === 0)
+
+    yield* kube("delete", "evs/evald", "-n", home, "--timeout=60s")
+    yield* eventually("nothing of the instance", left(ours), (names) => names.length === 0)
+    yield* eventually(
+      "no pod",
+      Effect.sync(() => podsOf(home)),
+      (pods) => pods.length === 0
+    )
+    yield* kube("delete", "namespace", tenant, home, "--timeout=60s")
+  })
+  /** the operator and all that was installed are gone */
+  const nothing = Effect.gen(function* () {
+    assert.deepStrictEqual(yield* left("app.kubernetes.io/part-of=evald"), [])
+    assert.strictEqual(yield* kube("get", "clusterroles", "-l", "app.kubernetes.io/part-of=evald", "-o", "name"), "")
+    assert.isFalse((yield* Effect.promise(() => attempt(kubectl, ["get", "namespace", system]))).ok)
+    assert.isFalse(
+      (yield* Effect.promise(() => attempt(kubectl, ["get", "crd", "evaluationservices.evald.internal"]))).ok
+    )
+  })
+  return { kube, whole, nothing, run: (...args: Parameters<typeof run>) => Effect.promise(() => run(...args)) }
+})
+
+describe.skipIf(noPods || noTools || "missing" in image)("T3: from the installation to a result and back", () => {
+  layer(Layer.provideMerge(worker, cluster), live)("with pods of the image", (it) => {
+    it.scoped(
+      "install.yaml, an instance, a tenant, a job of its user with a result, unlabelled, deleted, removed: nothing is left",
+      () =>
+        Effect.gen(function* () {
+          const { kube, whole, nothing } = yield* setUp
+          const file = folder("install.yaml")
+          yield* kube("apply", "--server-side", "-f", file)
+          yield* whole
+          yield* kube("delete", "-f", file, "--timeout=100s")
+          yield* nothing
+        }),
+      storyMillis
+    )
+
+    it.scoped(
+      "the same by the chart",
+      () =>
+        Effect.gen(function* () {
+          const { kube, run, whole, nothing } = yield* setUp
+          const chart = folder("helm/evald-operator")
+          yield* run(helm, "install", "evald-operator", chart, "--namespace", system, "--create-namespace")
+          yield* whole
+          yield* run(helm, "uninstall", "evald-operator", "--namespace", system, "--wait")
+          // the chart keeps the definition, and the namespace is not its own
+          yield* kube("delete", "crd", "evaluationservices.evald.internal", "--timeout=60s")
+          yield* kube("delete", "namespace", system, "--timeout=100s")
+          yield* nothing
+        }),
+      storyMillis
+    )
+  })
+})
