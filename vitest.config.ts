@@ -66,7 +66,12 @@ export default defineConfig({
       }),
       // outside CI: frameworks of several gigabytes, and hours of load
       suite("heavy", 40, { testTimeout: 3_600_000, hookTimeout: 3_600_000 }),
-      suite("soak", 41, { testTimeout: 5_400_000, hookTimeout: 600_000, ...oneByOne })
+      suite("soak", 41, {
+        testTimeout: 5_400_000,
+        hookTimeout: 600_000,
+        globalSetup: ["test/cluster/control-plane.setup.ts"],
+        ...oneByOne
+      })
     ]
   }
 })

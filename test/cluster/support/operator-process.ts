@@ -59,7 +59,7 @@ export const setUp = Effect.gen(function* () {
   const token = yield* tokenOf({ name: platform.serviceAccount, namespace: home })
   let started = 0
   /** with another way to the API server than the straight one, where one is given */
-  const startBy = (way: Pick<Cluster["Type"], "kubeconfigOf">) =>
+  const startBy = (way: Pick<Cluster["Type"], "kubeconfigOf">, settings: Readonly<Record<string, string>> = {}) =>
     Effect.suspend(() => {
       started += 1
       const file = join(folder, `kubeconfig-${started}`)
@@ -73,7 +73,8 @@ export const setUp = Effect.gen(function* () {
             EVALD_OPERATOR_NAMESPACE: home,
             EVALD_OPERATOR_CLUSTER_ROLE_PREFIX: here.rolePrefix,
             EVALD_OPERATOR_HEALTH_PORT: "0",
-            EVALD_OPERATOR_METRICS_PORT: "0"
+            EVALD_OPERATOR_METRICS_PORT: "0",
+            ...settings
           })
         ),
         ({ stop }) => Effect.promise(() => stop("SIGKILL"))
