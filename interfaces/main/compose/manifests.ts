@@ -98,12 +98,11 @@ export const main = (args: ReadonlyArray<string>): void => {
   const wrong = [
     ...problems,
     ...more.map((text) => `unexpected argument '${text}'`),
-    ...(target === "" ? ["the name of the directory is empty"] : []),
-    ...(configDir === undefined || existsSync(configDir)
-      ? []
-      : [`the configuration directory '${configDir}' does not exist`])
+    ...(target === "" ? ["the name of the directory is empty"] : [])
   ]
   if (switches.has("help")) process.stdout.write(renderHelp(help))
   else if (wrong.length > 0) refuse(`${wrong.join("; ")}\n\n${renderHelp(help)}`, usageExit)
+  else if (configDir !== undefined && !existsSync(configDir))
+    refuse(`the configuration directory '${configDir}' does not exist`, 78)
   else put(configDirectory(configDir), target)
 }

@@ -87,7 +87,7 @@ describe("evald operator manifests", () => {
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp, Record<string, string>?]> = [
         [["one", "two"], 64, /unexpected argument 'two'/],
         [["--no-such-flag"], 64, /unknown flag '--no-such-flag'/],
-        [["--configdir", join(folder, "none")], 64, /does not exist/],
+        [["--configdir", join(folder, "none")], 78, /does not exist/],
         [["-"], 78, /operator\.image: .*name a tag/, { EVALD_OPERATOR_IMAGE: "registry.example:5000/evald" }],
         [["-"], 78, /operator\.workers/, { EVALD_OPERATOR_WORKERS: "many" }],
         [[taken], 1, /EEXIST|ENOTDIR/],
