@@ -104,6 +104,13 @@ export const load = (
     const maps = new Map<string, string>()
     const files: Record<string, string> = {}
     const file = join(configDir, "config.yaml")
+    /** `what`: names it where it can not be read */
+    const takeFile = (what: string, key: string, path: string, from: string) => {
+      const secret = readSecret(path)
+      if (Either.isLeft(secret)) return void problems.push(`${what}: ${secret.left}`)
+      given.set(key, { text: secret.right, from })
+      files[key] = path
+    }
 
     for (const [key, text] of readYaml(file, problems)) {
       if (isSetting(key)) given.set(key, { text, from: file })
@@ -116,11 +123,7 @@ export const load = (
       if (value !== undefined && value !== "") given.set(key, { text: value, from: variable })
       const path = environment[`${variable}_FILE`]
       if (path === undefined || path === "") continue
-      const secret = readSecret(path)
-      if (Either.isRight(secret)) {
-        given.set(key, { text: secret.right, from: `${variable}_FILE` })
-        files[key] = path
-      } else problems.push(`${variable}_FILE: ${secret.left}`)
+      takeFile(`${variable}_FILE`, key, path, `${variable}_FILE`)
     }
     const secretsDir = given.get("secrets.dir")?.text
     for (const [key, target] of maps) {
@@ -128,13 +131,7 @@ export const load = (
       const name = key.slice("secrets.mappings.".length)
       if (!isSetting(target)) problems.push(`${key}: ${target} is not a setting${hint(target)}`)
       else if (secretsDir === undefined) problems.push(`${key}: secrets.dir is not set`)
-      else {
-        const secret = readSecret(join(secretsDir, name))
-        if (Either.isRight(secret)) {
-          given.set(target, { text: secret.right, from: `${secretsDir}/${name}` })
-          files[target] = join(secretsDir, name)
-        } else problems.push(`${key}: ${secret.left}`)
-      }
+      else takeFile(key, target, join(secretsDir, name), `${secretsDir}/${name}`)
     }
 
     const values: Record<string, unknown> = {}

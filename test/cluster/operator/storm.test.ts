@@ -7,9 +7,9 @@ import { layer as fake } from "../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers, type FakeRequest } from "../../support/fake-kubernetes/faults.ts"
 import { operating, writesOf } from "../../support/fake-kubernetes/operating.ts"
 import { platform } from "../../support/operator-inputs.ts"
-import { storm } from "../../support/operator-storm.ts"
 import { seedOf } from "../../support/seed.ts"
 import { seededDice } from "../../support/seeded-dice.ts"
+import { storm } from "../support/operator-storm.ts"
 
 const stormMillis = 600_000
 const administrator = "Bearer administrator"

@@ -4,17 +4,17 @@
  */
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"
-import { decodeInstance, type Instance } from "../../domain/operator/custom-resource.ts"
-import type { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
-import type { KubeError } from "../../infrastructure/kubernetes/client/kube-error.ts"
-import { type KubeObject, namespaces, type Resource } from "../../infrastructure/kubernetes/client/resources.ts"
-import { readDefinition } from "../../infrastructure/kubernetes/manifests/definitions.ts"
-import type { ManagedObject, Platform } from "../../infrastructure/kubernetes/manifests/managed.ts"
-import { desiredTenant } from "../../infrastructure/kubernetes/manifests/tenant.ts"
-import { managedKinds } from "../../infrastructure/kubernetes/operator/kinds.ts"
-import { isObject } from "../../values/json.ts"
-import { desiredOf, objectsOf } from "./operator-inputs.ts"
-import type { Dice } from "./seeded-dice.ts"
+import { decodeInstance, type Instance } from "../../../domain/operator/custom-resource.ts"
+import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
+import { type KubeObject, namespaces, type Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { readDefinition } from "../../../infrastructure/kubernetes/manifests/definitions.ts"
+import type { ManagedObject, Platform } from "../../../infrastructure/kubernetes/manifests/managed.ts"
+import { desiredTenant } from "../../../infrastructure/kubernetes/manifests/tenant.ts"
+import { managedKinds } from "../../../infrastructure/kubernetes/operator/kinds.ts"
+import { isObject } from "../../../values/json.ts"
+import { desiredOf, objectsOf } from "../../support/operator-inputs.ts"
+import type { Dice } from "../../support/seeded-dice.ts"
 
 const lane = "launch" as const
 
@@ -40,7 +40,7 @@ interface Wanted {
   readonly tenants: ReadonlySet<string>
 }
 
-const text = readFileSync(new URL("../../config/providers/evald.yaml", import.meta.url), "utf8")
+const text = readFileSync(new URL("../../../config/providers/evald.yaml", import.meta.url), "utf8")
 /** the one definition that is installed */
 export const definitionText = text
 const offered = readDefinition("provider", text, { namespace: "", configMap: "evald-provider", key: "evald.yaml" })
