@@ -89,7 +89,7 @@ writeFileSync(
 )
 mkdirSync(`${folder}/bin`)
 symlinkSync("../evald.mjs", `${folder}/bin/evald`) // the folder that local adapters find on their PATH
-// the values of the shipped YAML files by content hash, also as their schemas read them: both together are half of the start-up time
+// the values of the shipped YAML files by content hash, of definitions also as their schemas read them: all together are half of the start-up time
 const decoder = `${folder}/.definition-decoder.mjs`
 await build({
   ...options,
@@ -121,6 +121,8 @@ for (const kind of ["providers", "collections"]) {
     parsed[createHash("sha256").update(text).digest("hex")] = kept ? { value, decoded } : { value }
   }
 }
+const access = readFileSync("config/auth.yaml", "utf8")
+parsed[createHash("sha256").update(access).digest("hex")] = { value: parse(access) }
 writeFileSync(`${folder}/parsed-definitions.json`, JSON.stringify(parsed))
 const bytes = outputs.reduce((sum, { bytes }) => sum + bytes, 0)
 console.log(

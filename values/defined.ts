@@ -7,7 +7,11 @@ type Defined<A> = { [Name in keyof A as undefined extends A[Name] ? never : Name
 /** the members without those that are `undefined`, in their order; `null` and empty texts stay */
 export const defined = <A extends object>(members: A): Defined<A> => {
   const kept: { [name: string]: unknown } = {}
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value
+  // no pairs are made: this runs for every benchmark of every job
+  for (const name in members) {
+    const value = members[name]
+    if (value !== undefined) kept[name] = value
+  }
   // what was left out is what the type lets be absent
   return kept as Defined<A>
 }

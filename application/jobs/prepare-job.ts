@@ -20,49 +20,55 @@ import { definitionsNamedBy } from "./named-definitions.ts"
 /** runs in this job */
 export const isOwn = ({ carried }: Benchmark): boolean => carried === undefined
 
+// a call that keeps its stack trace costs ten microseconds, whether anybody traces or not
 /** the job as it would be stored, with warnings; `notes`: what of the request is not stored as it was sent, `complete`: adds what the request does not say; `Invalid` with every problem otherwise */
-export const prepareJob = Effect.fn("jobs.prepare")(function* (
-  caller: Caller,
-  request: JobRequest,
-  notes: ReadonlyArray<string> = [],
-  complete: (made: Job) => Job = (made) => made
-) {
-  const runtime = yield* Runtime
-  const profiles = yield* HardwareProfiles
-  const { trackerConfigured, egress, ownNamespace, validityLimits } = yield* JobPolicy
-  if (caller.tenant === ownNamespace)
-    return yield* new Forbidden({
-      message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there`
+export const prepareJob = Effect.fnUntraced(
+  function* (
+    caller: Caller,
+    request: JobRequest,
+    notes: ReadonlyArray<string> = [],
+    complete: (made: Job) => Job = (made) => made
+  ) {
+    const runtime = yield* Runtime
+    const profiles = yield* HardwareProfiles
+    const { trackerConfigured, egress, ownNamespace, validityLimits } = yield* JobPolicy
+    if (caller.tenant === ownNamespace)
+      return yield* new Forbidden({
+        message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there`
+      })
+    const definitions = yield* definitionsNamedBy(caller.tenant, request)
+    const references = runtime.kind === "local" ? [] : profileReferences(request)
+    const found = new Map(
+      yield* Effect.forEach(references, (name) =>
+        Effect.map(profiles.find(name), (profile) => [name, profile] as const)
+      )
+    )
+    const submission: Either.Either<Submission, Invalid["violations"]> = submit(request, {
+      id: yield* (yield* Identifiers).next,
+      tenant: caller.tenant,
+      owner: caller.owner,
+      now: DateTime.formatIso(yield* DateTime.now),
+      mode: runtime.kind,
+      ...definitions,
+      findProfile: (name) => found.get(name),
+      trackerConfigured,
+      notes,
+      ...defined({ egress, validityLimits: validityLimits?.(caller.tenant) })
     })
-  const definitions = yield* definitionsNamedBy(caller.tenant, request)
-  const references = runtime.kind === "local" ? [] : profileReferences(request)
-  const found = new Map(
-    yield* Effect.forEach(references, (name) => Effect.map(profiles.find(name), (profile) => [name, profile] as const))
-  )
-  const submission: Either.Either<Submission, Invalid["violations"]> = submit(request, {
-    id: yield* (yield* Identifiers).next,
-    tenant: caller.tenant,
-    owner: caller.owner,
-    now: DateTime.formatIso(yield* DateTime.now),
-    mode: runtime.kind,
-    ...definitions,
-    findProfile: (name) => found.get(name),
-    trackerConfigured,
-    notes,
-    ...defined({ egress, validityLimits: validityLimits?.(caller.tenant) })
-  })
-  if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
-  const { warnings } = submission.right
-  const job = complete(submission.right.job)
-  const [first, ...rest] = (yield* runtime.check(job.benchmarks.filter(isOwn))).map((problem) =>
-    locatedIn(problem, job.request)
-  )
-  if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
-  const benchmarks = job.benchmarks.map((benchmark) => {
-    if (!isOwn(benchmark)) return benchmark
-    const name = runtime.backingName({ jobId: job.id, index: benchmark.index, attempt: benchmark.attempt })
-    return name === undefined ? benchmark : { ...benchmark, backing: { name } }
-  })
-  const gated = yield* withGate(caller, { ...job, benchmarks }, definitions.findProvider)
-  return { job: gated, warnings }
-})
+    if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
+    const { warnings } = submission.right
+    const job = complete(submission.right.job)
+    const [first, ...rest] = (yield* runtime.check(job.benchmarks.filter(isOwn))).map((problem) =>
+      locatedIn(problem, job.request)
+    )
+    if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
+    const benchmarks = job.benchmarks.map((benchmark) => {
+      if (!isOwn(benchmark)) return benchmark
+      const name = runtime.backingName({ jobId: job.id, index: benchmark.index, attempt: benchmark.attempt })
+      return name === undefined ? benchmark : { ...benchmark, backing: { name } }
+    })
+    const gated = yield* withGate(caller, { ...job, benchmarks }, definitions.findProvider)
+    return { job: gated, warnings }
+  },
+  Effect.withSpan("jobs.prepare", { captureStackTrace: false })
+)

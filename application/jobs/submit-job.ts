@@ -71,31 +71,30 @@ export interface SubmitOptions {
 }
 
 /** stores the job, or answers what the same key stored before */
-export const submitJob = Effect.fn("jobs.submit")(function* (
-  caller: Caller,
-  request: JobRequest,
-  options: SubmitOptions = {}
-) {
-  const store = yield* JobStore
-  const { key } = options
-  const { limits } = yield* TenantRoom
-  if (key === undefined) {
-    const { job, tasks, warnings } = yield* prepared(caller, request, options)
-    // only the write: what was asked before must stay interruptible, or its time limits would not hold
-    const { json, etag } = yield* Effect.uninterruptible(store.insert(job, tasks, limits))
-    const submitted: Submitted = { id: job.id, json, etag, warnings, replayed: false }
-    return submitted
-  }
-  const result = yield* once(caller, "job", key, (claim) =>
-    Effect.gen(function* () {
+export const submitJob = Effect.fnUntraced(
+  function* (caller: Caller, request: JobRequest, options: SubmitOptions = {}) {
+    const store = yield* JobStore
+    const { key } = options
+    const { limits } = yield* TenantRoom
+    if (key === undefined) {
       const { job, tasks, warnings } = yield* prepared(caller, request, options)
-      return {
-        outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim, limits)),
-        created: { id: job.id, warnings }
-      }
-    })
-  )
-  if (result._tag === "Created") return yield* stored(caller.tenant, result.created.id, result.created.warnings)
-  const replay: Submitted = { id: result.kept.recordId, json: result.kept.answer, warnings: [], replayed: true }
-  return replay
-})
+      // only the write: what was asked before must stay interruptible, or its time limits would not hold
+      const { json, etag } = yield* Effect.uninterruptible(store.insert(job, tasks, limits))
+      const submitted: Submitted = { id: job.id, json, etag, warnings, replayed: false }
+      return submitted
+    }
+    const result = yield* once(caller, "job", key, (claim) =>
+      Effect.gen(function* () {
+        const { job, tasks, warnings } = yield* prepared(caller, request, options)
+        return {
+          outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim, limits)),
+          created: { id: job.id, warnings }
+        }
+      })
+    )
+    if (result._tag === "Created") return yield* stored(caller.tenant, result.created.id, result.created.warnings)
+    const replay: Submitted = { id: result.kept.recordId, json: result.kept.answer, warnings: [], replayed: true }
+    return replay
+  },
+  Effect.withSpan("jobs.submit", { captureStackTrace: false })
+)

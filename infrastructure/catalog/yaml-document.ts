@@ -74,6 +74,9 @@ const parsed = (text: string): Either.Either<YamlDocument, ReadonlyArray<YamlPro
 /** values of texts that were parsed before, by the SHA-256 (hex) of the text; `decoded`: as their schema read them, when it could */
 export type ParsedTexts = { readonly [sha256: string]: { readonly value: unknown; readonly decoded?: unknown } }
 
+/** the name of a text in `ParsedTexts` */
+export const textDigest = (text: string): string => createHash("sha256").update(text).digest("hex")
+
 /**
  * YAML 1.2 core schema, exactly one document, at most 4 MiB and 100 aliases. A text whose value is known is parsed only when a position
  * is asked for: the shipped files are most of the start-up time otherwise.
@@ -84,7 +87,7 @@ export const readYaml = (
 ): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
   if (Buffer.byteLength(text) > maximumBytes)
     return Either.left([{ line: 1, column: 1, message: `the file is larger than ${maximumBytes} bytes` }])
-  const before = known[createHash("sha256").update(text).digest("hex")]
+  const before = known[textDigest(text)]
   if (before === undefined) return parsed(text)
   let document: Either.Either<YamlDocument, unknown> | undefined
   return Either.right({

@@ -106,6 +106,9 @@ export interface ErrorOf<Code extends RequestCode> extends Omit<typeof ErrorBody
   readonly message_code: CodeText<Code>
 }
 
+/** made once: a struct for each status of each operation would be a part of every start */
+const anyRefusal = Schema.Struct(ErrorBody.fields)
+
 /** the refusals of an operation: for each status of these codes the error body */
 export const refusals = <const Codes extends ReadonlyArray<RequestCode>>(
   ...codes: Codes
@@ -114,7 +117,7 @@ export const refusals = <const Codes extends ReadonlyArray<RequestCode>>(
   for (const code of codes)
     byStatus.set(requestCodes[code].status, [...(byStatus.get(requestCodes[code].status) ?? []), code])
   const members = [...byStatus].map(([status, group]) =>
-    Schema.Struct(ErrorBody.fields).annotations(HttpApiSchema.annotations({ status, [refusedCodes]: group }))
+    anyRefusal.annotations(HttpApiSchema.annotations({ status, [refusedCodes]: group }))
   )
   // any text is taken for a code, which the type says
   return Schema.Union(...members) as unknown as Schema.Schema<ErrorOf<Codes[number]>, typeof ErrorBody.Encoded>

@@ -26,7 +26,7 @@ import type { WayOut } from "../../../domain/proxies.ts"
 import type { TenantLimits } from "../../../domain/tenant/limits.ts"
 import { changeSignals } from "../../../infrastructure/catalog/change-signals.ts"
 import * as FileCatalog from "../../../infrastructure/catalog/file-catalog.ts"
-import type { ParsedTexts } from "../../../infrastructure/catalog/yaml-document.ts"
+import { type ParsedTexts, textDigest } from "../../../infrastructure/catalog/yaml-document.ts"
 import * as NoCluster from "../../../infrastructure/kubernetes/client/no-cluster.ts"
 import type { LocalRuntimeUnusable } from "../../../infrastructure/local/local-options.ts"
 import * as LocalSecrets from "../../../infrastructure/local/local-secrets.ts"
@@ -52,7 +52,6 @@ import {
   podBinding,
   withoutCluster
 } from "./cluster-access.ts"
-import { clusterRuntime } from "./cluster-runtime.ts"
 import { localRuntime, requestLogs } from "./local-runtime.ts"
 import { binaryDirectory, type ServerPlan } from "./server-plan.ts"
 import { type Serving, serving } from "./serving.ts"
@@ -68,12 +67,15 @@ const parsedTexts = (): ParsedTexts => {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ParsedTexts) : {}
 }
 
-const accessTable = (configDir: string) =>
+const accessTable = (configDir: string, known: ParsedTexts) =>
   Effect.suspend(() => {
     const own = join(configDir, "auth.yaml")
     const file = existsSync(own) ? own : join(binaryDirectory, "..", "config", "auth.yaml")
     const table = Either.try({
-      try: (): unknown => parse(readFileSync(file, "utf8")),
+      try: (): unknown => {
+        const text = readFileSync(file, "utf8")
+        return (known[textDigest(text)] ?? { value: parse(text) }).value
+      },
       catch: (error) => [`${file}: ${error instanceof Error ? error.message.split("\n", 1)[0] : "cannot be read"}`]
     }).pipe(
       Either.flatMap((value) =>
@@ -110,21 +112,26 @@ const runtimeOf = (
 > => {
   if (plan.runtime !== undefined) return plan.runtime
   if (plan.local) return localRuntime(plan, port, way)
-  return cluster === undefined
-    ? NoCluster.layerRuntime
-    : clusterRuntime(plan.settings, cluster, podProxy(plan.settings, plan.environment, way))
+  if (cluster === undefined) return NoCluster.layerRuntime
+  // a server without a cluster does not load what runs pods
+  return Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("./cluster-runtime.ts")),
+      ({ clusterRuntime }) => clusterRuntime(plan.settings, cluster, podProxy(plan.settings, plan.environment, way))
+    )
+  )
 }
 
 const localSecrets = ({ settings, configDir }: ServerPlan) =>
   LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
 
-const fileCatalog = ({ settings, local, configDir, hangUpReloads }: ServerPlan) =>
+const fileCatalog = ({ settings, local, configDir, hangUpReloads }: ServerPlan, known: ParsedTexts) =>
   FileCatalog.layer({
     configDir,
     ...defined({ shippedDir: settings["catalog.shipped"] ? packagedConfig : undefined }),
     images: settings["providers.images"],
     ...defined({ embeddedImage: local ? undefined : settings["runtime.k8s.image"] }),
-    parsedTexts: parsedTexts(),
+    parsedTexts: known,
     onError: settings["catalog.on_error"],
     ...defined({ tenantDir: settings["catalog.tenant_definitions_dir"] }),
     signals: changeSignals(configDir, {
@@ -213,7 +220,8 @@ export const layer = (plan: ServerPlan) =>
           "the proxy has credentials, which pods do not get: name a Secret of theirs in runtime.k8s.proxy_secret"
         )
       const tracing = yield* Either.mapLeft(telemetry(settings, way), (message) => new PlanRefused({ message }))
-      const access = yield* accessTable(configDir)
+      const known = parsedTexts()
+      const access = yield* accessTable(configDir, known)
       const { cluster, reviews, profiles, statistics } = yield* local
         ? Effect.succeed(withoutCluster)
         : Effect.mapError(clusterAccess(settings, environment, way), ({ message }) => new PlanRefused({ message }))
@@ -246,7 +254,14 @@ export const layer = (plan: ServerPlan) =>
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster, way)),
         Layer.provide(ServerMetrics.layerCountedJobs),
-        Layer.provide([fileCatalog(plan), storage(plan), localSecrets(plan), profiles, statistics, Metrics.layer]),
+        Layer.provide([
+          fileCatalog(plan, known),
+          storage(plan),
+          localSecrets(plan),
+          profiles,
+          statistics,
+          Metrics.layer
+        ]),
         Layer.provide(tracing),
         Layer.provide(Metrics.layer)
       )
