@@ -13,6 +13,8 @@ export class JobPolicy extends Context.Reference<JobPolicy>()("evald/application
     readonly egress?: EgressPolicy
     /** limits of validity of a tenant, where they differ from the server's; absent: no tenant has any */
     readonly validityLimits?: (tenant: string) => OwnLimits | undefined
+    /** in a cluster: there is a volume for answers of models */
+    readonly requestLogVolume?: boolean
     /** namespace of the installation itself, which is nobody's tenant */
     readonly ownNamespace?: string
     /** service account of the pods of a tenant; undefined where there are none */

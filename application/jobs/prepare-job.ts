@@ -31,7 +31,7 @@ export const prepareJob = Effect.fnUntraced(
   ) {
     const runtime = yield* Runtime
     const profiles = yield* HardwareProfiles
-    const { trackerConfigured, egress, ownNamespace, validityLimits } = yield* JobPolicy
+    const { trackerConfigured, egress, ownNamespace, validityLimits, requestLogVolume } = yield* JobPolicy
     if (caller.tenant === ownNamespace)
       return yield* new Forbidden({
         message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there`
@@ -52,6 +52,7 @@ export const prepareJob = Effect.fnUntraced(
       ...definitions,
       findProfile: (name) => found.get(name),
       trackerConfigured,
+      resumable: runtime.kind === "local" || requestLogVolume === true,
       notes,
       ...defined({ egress, validityLimits: validityLimits?.(caller.tenant) })
     })

@@ -17,5 +17,13 @@ export const requestLog = {
     3650,
     "answers of a benchmark that kept none for so many days are removed"
   ),
-  "request_log.key": secret("answers are encrypted at rest with a key made of it; without one they are plain files")
+  "request_log.key": secret(
+    "answers on the server's own machine are encrypted with a key made of it; without one they are plain files"
+  ),
+  "request_log.volume_claim": optionalText(
+    "PersistentVolumeClaim in tenant namespaces where sidecars keep the answers, best of mode ReadWriteMany; without one `resume` is refused in a cluster"
+  ),
+  "request_log.key_secret": optionalText(
+    "Secret in tenant namespaces, key `key`: sidecars encrypt the answers with a key made of it; without one they are plain files"
+  )
 } as const

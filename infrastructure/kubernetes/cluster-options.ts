@@ -78,6 +78,15 @@ export interface ClusterOptions {
   readonly registryPlainHttp: boolean
   /** names on exported results that differ from the adapter's own (`oci.artifact_type`, `oci.annotation_prefix`) */
   readonly artifactNames?: { readonly artifactType?: string; readonly annotationPrefix?: string }
+  /** where sidecars keep answers of models for jobs that may be resumed; absent: nowhere */
+  readonly requestLog?: {
+    /** PersistentVolumeClaim in the tenant's namespace */
+    readonly claim: string
+    /** Secret in the tenant's namespace, key `key`; absent: answers are not encrypted */
+    readonly keySecret?: string
+    readonly maxBytes: number
+    readonly retentionDays: number
+  }
   readonly spool: { readonly maxFiles: number; readonly maxBytes: number }
   readonly testData: {
     readonly maxBytes: number

@@ -12,8 +12,7 @@ import { Fault } from "./fault.ts"
 import { valuesOf } from "./headers.ts"
 import type { MountedFile } from "./mounted-files.ts"
 import { type Caller, forward, type ProxySettings, refuse, type Target, targetOf } from "./proxy.ts"
-import { forwardLogged, isLogged } from "./request-log/logged-exchange.ts"
-import type { RequestLog } from "./request-log/request-log.ts"
+import { forwardLogged, isLogged, type OpenedLog } from "./request-log/logged-exchange.ts"
 import { roleHeader, type Witness } from "./witness/witness.ts"
 
 export interface ModelRoute {
@@ -30,7 +29,7 @@ export interface ModelRoute {
   /** looks on */
   readonly witness?: Witness | undefined
   /** of jobs that may be resumed */
-  readonly log?: RequestLog | undefined
+  readonly log?: OpenedLog | undefined
 }
 
 const route = "model"

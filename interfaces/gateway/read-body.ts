@@ -1,4 +1,4 @@
-/** Reads a request body that must be seen whole. Bodies of models never come here. */
+/** Reads a request body that must be seen whole. Of those of models only the ones that are kept or counted come here. */
 import type { IncomingMessage } from "node:http"
 import { Fault } from "./fault.ts"
 
@@ -19,4 +19,31 @@ export const readBody = (request: IncomingMessage, max: number): Promise<Buffer>
     request.on("close", () => {
       if (!request.complete) reject(new Fault(400, "request_invalid", "the body ended early"))
     })
+  })
+
+/** the whole body, or undefined when it has more than `max` bytes: it then flows from its beginning once `request` is resumed */
+export const readAhead = (request: IncomingMessage, max: number): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const early = new Fault(400, "request_invalid", "the body ended early")
+    const stop = () => request.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose)
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= max) return
+      request.pause()
+      stop()
+      request.unshift(Buffer.concat(chunks))
+      resolve(undefined)
+    }
+    const onEnd = () => {
+      stop()
+      resolve(Buffer.concat(chunks))
+    }
+    const onError = () => reject(early)
+    const onClose = () => {
+      if (!request.complete) reject(early)
+    }
+    request.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose)
   })

@@ -17,6 +17,7 @@ import { openSpool } from "./event-spool.ts"
 import { type LeftSamples, sendLeft } from "./left-samples.ts"
 import { bind, closeServer, healthServer, proxyServer } from "./listener.ts"
 import { makeOutbound, type Outbound, usable } from "./outbound.ts"
+import { openPodRequestLog } from "./pod-request-log.ts"
 import { makeSampleRelay, type SampleRelay } from "./sample-route.ts"
 
 export type Log = RelayOptions["log"]
@@ -193,6 +194,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     publicBase: `http://localhost:${port}`,
     onExchange,
     witness,
+    log: config.request_log === undefined ? undefined : openPodRequestLog(config, log),
     onExposed: exposure.onExposed,
     clock: environment.tuning?.fileClock
   })

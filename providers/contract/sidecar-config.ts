@@ -104,6 +104,18 @@ const document = object(
     registry: object({ host: text, repository: text, plain_http: flag, config_path: text }, {}),
     /** addresses without credentials; hosts as in `NO_PROXY`; `secret_dir`: keys `credentials` and `ca.crt` */
     proxy: object({}, { http: text, https: text, exempt: texts, named: texts, secret_dir: text }),
+    /** answers of the model, on a volume; kept under the benchmark that first asked */
+    request_log: object(
+      {
+        dir: text,
+        job_id: text,
+        benchmark_index: integer(0, 999),
+        max_bytes: integer(1, 1_099_511_627_776),
+        retention_days: integer(1, 3650)
+      },
+      /** answers are encrypted with a key made of what this file holds */
+      { key_path: text }
+    ),
     /** of the adapter, as the sidecar sees it; absent: samples left there are not looked for */
     results_dir: text,
     /** serve `/metrics` on the health port; default false */

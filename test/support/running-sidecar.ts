@@ -20,6 +20,7 @@ export interface Overrides {
   readonly tracker?: SidecarConfig["tracker"]
   readonly registry?: SidecarConfig["registry"]
   readonly metrics?: boolean
+  readonly request_log?: SidecarConfig["request_log"]
 }
 
 /** a port nobody listens on */
@@ -81,6 +82,7 @@ export const configOf = (place: Place, given: Overrides = {}): SidecarConfig => 
   spool: { dir: place.path("data/spool"), max_files: 100, max_bytes: 1_000_000, ...given.spool },
   ...(given.tracker === undefined ? {} : { tracker: given.tracker }),
   ...(given.registry === undefined ? {} : { registry: given.registry }),
+  ...(given.request_log === undefined ? {} : { request_log: given.request_log }),
   ...(given.metrics === undefined ? {} : { metrics: given.metrics })
 })
 

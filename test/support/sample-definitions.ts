@@ -63,6 +63,7 @@ export const sampleContext = (
     findCollection: (id) => collections.find((collection) => collection.id === id),
     findProfile: () => undefined,
     trackerConfigured: false,
+    resumable: true,
     ...context
   }
 }

@@ -11,6 +11,8 @@ import { Effect, Either, type Scope } from "effect"
 import { declaredFlags } from "../../domain/validity/declared-flags.ts"
 import { judgeValidity } from "../../domain/validity/judge-validity.ts"
 import { type KindCount, recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
+import { openAnswerFiles } from "../../interfaces/gateway/request-log/answer-files.ts"
+import { makeRequestLog, type RequestLog } from "../../interfaces/gateway/request-log/request-log.ts"
 import { makeWitness } from "../../interfaces/gateway/witness/witness.ts"
 import { makeModelGateway } from "../../interfaces/http/gateway/model-gateway.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
@@ -35,6 +37,8 @@ interface Clean {
   readonly manner?: Fault
   /** lines of a file of questions */
   readonly rows?: ReadonlyArray<Json>
+  /** goes on where an earlier run of so large a part of the items was killed, whose answers were kept */
+  readonly after?: number
 }
 
 const thinking: Fault = (answer) => ({
@@ -144,6 +148,21 @@ const clean: ReadonlyArray<Clean> = [
     demo: (run) => ({ skill: 1, seed: run })
   },
   {
+    says: "half of it, or nearly all, out of the log of an earlier run",
+    benchmarks: ["arith_basic", "mcq_general", "word_problems"],
+    runs: 30,
+    demo: skillOf,
+    after: 0.5
+  },
+  {
+    says: "the same questions at temperature 0, most of them out of the log",
+    benchmarks: ["custom_jsonl"],
+    runs: 10,
+    rows: repeated,
+    demo: (run) => ({ skill: 1, seed: run }),
+    after: 0.9
+  },
+  {
     says: "performance with answers of a fixed length",
     benchmarks: ["perf_synchronous"],
     runs: 30,
@@ -193,61 +212,83 @@ const scoped = <A extends { readonly close: () => unknown }>(
 ): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(open), ({ close }) => Effect.promise(async () => close()))
 
-const judge = (
-  { benchmarks, items = 20, parameters = {}, demo = () => ({ skill: 1 }), manner, rows }: Clean,
-  run: number
+/** the adapter's run of a benchmark on so many of its items */
+const evaluate = (
+  { benchmarks, parameters = {}, rows }: Clean,
+  run: number,
+  { url, items }: { readonly url: string; readonly items: number }
 ) =>
+  Effect.gen(function* () {
+    const output = yield* scopedFolder
+    const data = join(output, "data")
+    if (rows !== undefined) {
+      mkdirSync(data)
+      writeFileSync(join(data, "rows.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"))
+    }
+    const results = yield* evaldAdapter("0.0.0").run(
+      {
+        id: "job",
+        provider_id: "evald",
+        benchmark_id: benchmarks[run % benchmarks.length] ?? benchmarks[0],
+        benchmark_index: 0,
+        model: { url, name: "evald-demo" },
+        parameters: { num_concurrent: 8, seed: run, ...parameters },
+        ...(parameters["max_requests"] === undefined ? { num_examples: items } : {}),
+        ...(rows === undefined ? {} : { test_data_dir: data }),
+        samples: { write: true, include_text: true },
+        callback_url: "http://127.0.0.1:1",
+        output_dir: output
+      } as JobSpec,
+      quiet
+    )
+    return { samples: figuresOf(output), adapter: declaredFlags(results.additionalInfo) }
+  })
+
+const judge = (kind: Clean, run: number) =>
   Effect.scoped(
     Effect.gen(function* () {
+      const { items = 20, demo = () => ({ skill: 1 }), manner, after } = kind
       const own = yield* Effect.orDie(startDemoModel(demo(run)))
       const { url } = manner === undefined ? own : yield* scoped(() => plantedModel(own.url, "evald-demo", manner))
-      const witness = makeWitness()
+      const kept = yield* scopedFolder
+      const openLog = () => openAnswerFiles({ directory: kept, maxBytes: 10_000_000 })
+      let witness = makeWitness()
+      let log: RequestLog | undefined
+      let replayed = 0
       const gateway = yield* scoped(async () => makeModelGateway())
       const front = yield* scoped(() =>
         listening(
-          createServer((request, response) =>
+          createServer((request, response) => {
+            response.once("close", () => {
+              if (response.getHeader("x-evald-replayed") === "true") replayed += 1
+            })
             gateway.handle(request, response, {
               modelUrl: url,
               secret: Either.right(undefined),
               path: request.url ?? "",
               publicBase: "http://127.0.0.1:1",
               trace: "t",
-              witness
+              witness,
+              log
             })
-          )
+          })
         )
       )
-      const output = yield* scopedFolder
-      const data = join(output, "data")
-      if (rows !== undefined) {
-        mkdirSync(data)
-        writeFileSync(join(data, "rows.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"))
+      if (after !== undefined) {
+        log = makeRequestLog("t", yield* Effect.promise(openLog))
+        yield* evaluate(kind, run, { url: front.url, items: Math.round(items * after) })
+        yield* Effect.promise(witness.counts)
+        witness = makeWitness()
+        log = makeRequestLog("t", yield* Effect.promise(openLog))
       }
-      const results = yield* evaldAdapter("0.0.0").run(
-        {
-          id: "job",
-          provider_id: "evald",
-          benchmark_id: benchmarks[run % benchmarks.length] ?? benchmarks[0],
-          benchmark_index: 0,
-          model: { url: front.url, name: "evald-demo" },
-          parameters: { num_concurrent: 8, seed: run, ...parameters },
-          ...(parameters["max_requests"] === undefined ? { num_examples: items } : {}),
-          ...(rows === undefined ? {} : { test_data_dir: data }),
-          samples: { write: true, include_text: true },
-          callback_url: "http://127.0.0.1:1",
-          output_dir: output
-        } as JobSpec,
-        quiet
-      )
-      const samples = figuresOf(output)
-      const adapter = declaredFlags(results.additionalInfo)
+      const { samples, adapter } = yield* evaluate(kind, run, { url: front.url, items })
       const wire = yield* Effect.promise(witness.counts)
       const validity = judgeValidity({
         wire,
         ...(samples === undefined ? {} : { samples }),
         ...(adapter === undefined ? {} : { adapter })
       })
-      return { validity, wire }
+      return { validity, wire, replayed }
     })
   )
 
@@ -260,8 +301,9 @@ describe("a clean run has no blocking flag", () => {
           (run) => judge(kind, run),
           { concurrency: 4 }
         )
-        for (const [run, { validity, wire }] of judged.entries()) {
+        for (const [run, { validity, wire, replayed }] of judged.entries()) {
           assert.isDefined(validity)
+          if (kind.after !== undefined) assert.isAtLeast(replayed, (kind.items ?? 20) * kind.after - 1, `run ${run}`)
           assert.isAbove(wire.questions + wire.others + wire.loads, 0, `run ${run}`)
           const blocking = validity?.flags.filter(({ level }) => level === "blocking")
           assert.deepStrictEqual(blocking, [], `run ${run}`)

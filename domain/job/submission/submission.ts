@@ -53,6 +53,8 @@ export interface SubmissionContext {
   readonly egress?: EgressPolicy
   /** of the tenant */
   readonly validityLimits?: OwnLimits
+  /** answers of models can be kept for a later run */
+  readonly resumable: boolean
 }
 
 /** something that was accepted and probably not meant: shown to the caller, stops nothing */
@@ -158,7 +160,7 @@ const benchmarkOf = (
   const violations = [
     ...checkRuntime(provider, context.mode, path),
     ...supported.violations,
-    ...checkResume(request, benchmark.category, entry, context.mode),
+    ...checkResume(request, benchmark.category, entry, context.resumable),
     ...declared.violations,
     ...(Either.isLeft(snapshot) ? snapshot.left : [])
   ]
@@ -191,12 +193,16 @@ const checkResume = (
   request: JobRequest,
   category: string,
   entry: BenchmarkEntry,
-  mode: Mode
+  resumable: boolean
 ): ReadonlyArray<Violation> => {
   if (request.resume !== true) return []
-  if (mode !== "local")
+  if (!resumable)
     return [
-      violation(["resume"], "'resume' is offered by the local runtime only; leave it out", "benchmark_not_supported")
+      violation(
+        ["resume"],
+        "'resume' needs a place for the model's answers and none is configured; leave it out, or set request_log.volume_claim",
+        "benchmark_not_supported"
+      )
     ]
   return category === "performance"
     ? [

@@ -7,7 +7,7 @@ import type { SidecarConfig } from "../../../providers/contract/sidecar-config.t
 import { defined } from "../../../values/defined.ts"
 import { jobDocument } from "../../unit/job-document.ts"
 import type { ClusterOptions, Egress } from "../cluster-options.ts"
-import { caFiles, secretPaths } from "../unit/volumes.ts"
+import { caFiles, requestLogFolder, secretPaths } from "../unit/volumes.ts"
 
 const sidecarPort = 8080
 /** the sidecar as the adapter reaches it */
@@ -25,6 +25,22 @@ const proxyOf = ({ proxy }: ClusterOptions) => {
   if (proxy === undefined) return {}
   const { secret, ...told } = proxy
   return { proxy: { ...told, ...(secret === undefined ? {} : { secret_dir: secretPaths.proxy }) } }
+}
+
+const requestLogOf = ({ jobId, index, request, benchmark }: Unit, { requestLog }: ClusterOptions) => {
+  if (request.resume !== true || requestLog === undefined) return {}
+  const first = benchmark.resumes ?? { job: jobId, index }
+  const { keySecret, maxBytes, retentionDays } = requestLog
+  return {
+    request_log: {
+      dir: requestLogFolder,
+      job_id: first.job,
+      benchmark_index: first.index,
+      max_bytes: maxBytes,
+      retention_days: retentionDays,
+      ...(keySecret === undefined ? {} : { key_path: `${secretPaths.requestLog}/key` })
+    }
+  }
 }
 
 const sidecarDocument = (
@@ -85,6 +101,7 @@ const sidecarDocument = (
         }),
     egress: egressOf(options.egress),
     ...proxyOf(options),
+    ...requestLogOf(unit, options),
     timeouts: { connect_ms: 10_000, idle_ms: 900_000, event_wait_ms: 5000 },
     ...(options.sidecarMetrics ? { metrics: true } : {}),
     results_dir: resultsFolder,

@@ -43,7 +43,8 @@ export const secretPaths = {
   modelToken: "/var/run/secrets/model-token",
   tracker: "/var/run/secrets/tracker",
   registry: "/var/run/secrets/registry",
-  proxy: "/var/run/secrets/proxy"
+  proxy: "/var/run/secrets/proxy",
+  requestLog: "/var/run/secrets/request-log"
 } as const
 export const caFiles = {
   service: "/etc/evald/ca/service-ca.crt",
@@ -171,6 +172,24 @@ const proxyVolume = (secretName: string, s3: TestData | undefined): Placed => ({
   }
 })
 
+/** the folder of all answers that sidecars of the tenant keep */
+export const requestLogFolder = "/request-log"
+
+const requestLogVolumes = ({ claim, keySecret }: NonNullable<ClusterOptions["requestLog"]>): ReadonlyArray<Placed> => [
+  {
+    volume: { name: "request-log", persistentVolumeClaim: { claimName: claim } },
+    mounts: { sidecar: [{ mountPath: requestLogFolder }] }
+  },
+  ...(keySecret === undefined
+    ? []
+    : [
+        {
+          volume: { name: "request-log-key", secret: { secretName: keySecret, items: items(["key"]) } },
+          mounts: { sidecar: [readOnly(secretPaths.requestLog)] }
+        }
+      ])
+]
+
 const place = (
   { unit, backing, modelSecret, readOnlyRoot }: VolumesOf,
   options: ClusterOptions
@@ -190,6 +209,7 @@ const place = (
     },
     ...(options.tracker === undefined ? [] : trackerVolumes(options)),
     ...(options.proxy?.secret === undefined ? [] : [proxyVolume(options.proxy.secret, s3)]),
+    ...(unit.request.resume === true && options.requestLog !== undefined ? requestLogVolumes(options.requestLog) : []),
     tmp("sidecar"),
     ...(readOnlyRoot ? [tmp("adapter")] : [])
   ]

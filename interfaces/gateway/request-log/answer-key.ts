@@ -22,7 +22,15 @@ export interface LoggedQuestion {
 }
 
 /** headers by which endpoints choose another answer; credentials are none of them */
-const answerChanging = ["accept", "anthropic-beta", "anthropic-version", "api-version", "openai-beta", "x-evald-role"]
+const answerChanging = [
+  "accept",
+  "accept-encoding",
+  "anthropic-beta",
+  "anthropic-version",
+  "api-version",
+  "openai-beta",
+  "x-evald-role"
+]
 
 /** a limit at which an answer is cut on purpose */
 const shortLimit = 16

@@ -1,7 +1,7 @@
 /** One exchange with a model through the log: answered from it, or forwarded and its answer kept. Reference: reruns.md, "Resuming". */
 import { Fault } from "../fault.ts"
 import { type Caller, forward, type ProxySettings, refuse, type Target } from "../proxy.ts"
-import { readBody } from "../read-body.ts"
+import { readAhead } from "../read-body.ts"
 import { type ExchangeWitness, loadRole, modelPath, plainText, probeRole } from "../witness/witness.ts"
 import type { KeptAnswer } from "./answer-files.ts"
 import type { LoggedRequest, RequestLog } from "./request-log.ts"
@@ -109,10 +109,20 @@ const replay = (caller: Caller, target: Target, settings: ProxySettings, asked: 
   response.end(body)
 }
 
-const send = async (caller: Caller, target: Target, log: RequestLog, settings: ProxySettings): Promise<void> => {
+/** undefined: there is none after all */
+export type OpenedLog = RequestLog | Promise<RequestLog | undefined>
+
+const send = async (caller: Caller, target: Target, opened: OpenedLog, settings: ProxySettings): Promise<void> => {
+  const log = await opened
+  if (log === undefined) return forward(caller, target, settings)
   if (caller.expectsContinue) caller.response.writeContinue()
   const whole: Caller = { ...caller, expectsContinue: false }
-  const body = await readBody(caller.request, maxAskedBytes)
+  const body = await readAhead(caller.request, maxAskedBytes)
+  if (body === undefined) {
+    forward(whole, target, settings)
+    caller.request.resume()
+    return
+  }
   const logged = log.open({
     upstream: target.upstream,
     path: target.path,
@@ -129,7 +139,7 @@ const send = async (caller: Caller, target: Target, log: RequestLog, settings: P
 }
 
 /** every outcome ends in an answer or a cut connection */
-export const forwardLogged = (caller: Caller, target: Target, log: RequestLog, settings: ProxySettings): void => {
+export const forwardLogged = (caller: Caller, target: Target, log: OpenedLog, settings: ProxySettings): void => {
   send(caller, target, log, settings).catch((error: unknown) => {
     if (caller.response.destroyed) return
     const fault = error instanceof Fault ? error : new Fault(400, "request_invalid", "the request cannot be read")

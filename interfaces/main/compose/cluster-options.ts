@@ -145,6 +145,20 @@ const gatewayOptions = (settings: Settings) => ({
   }
 })
 
+const requestLogOptions = (settings: Settings): Pick<ClusterOptions, "requestLog"> => {
+  const claim = settings["request_log.volume_claim"]
+  return claim === undefined
+    ? {}
+    : {
+        requestLog: {
+          claim,
+          maxBytes: settings["request_log.max_bytes"],
+          retentionDays: settings["request_log.retention_days"],
+          ...defined({ keySecret: settings["request_log.key_secret"] })
+        }
+      }
+}
+
 /** `namespace`: of the installation; `sidecarMode`: what `auto` came to; `proxy`: those of pods. Call after `clusterProblems` found nothing. */
 export const clusterOptions = (
   settings: Settings,
@@ -159,6 +173,7 @@ export const clusterOptions = (
     ...containerOptions(settings),
     ...podOptions(settings),
     ...gatewayOptions(settings),
+    ...requestLogOptions(settings),
     instance,
     ...defined({ podUid: settings["runtime.k8s.pod_uid"] }),
     domain: settings.domain,

@@ -146,6 +146,7 @@ const jobPolicies = ({ settings, local }: ServerPlan, cluster: ClusterAccess["cl
       trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
       deferTrackerFailure: settings["compat.defer_tracker_failure"],
       validityLimits: (tenant) => settings["validity.tenants"][tenant],
+      requestLogVolume: settings["request_log.volume_claim"] !== undefined,
       ...(local ? {} : clusterPolicy(settings, cluster))
     }),
     Layer.succeed(SamplePolicy, { maxPerJob: settings["samples.max_per_job"], content: settings["samples.content"] })

@@ -116,6 +116,7 @@ const jobFindings = (
     findCollection: (id) => collections.find(({ record }) => record.id === id)?.record,
     findProfile: () => undefined,
     trackerConfigured: true,
+    resumable: true,
     ...defined({ egress })
   })
   if (Either.isLeft(submission)) {

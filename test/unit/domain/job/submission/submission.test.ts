@@ -835,9 +835,10 @@ describe("limits of validity", () => {
 })
 
 describe("a job that keeps its model's answers", () => {
-  it("is taken by the local runtime, and refused in a cluster and for what measures times", () => {
+  it("is taken where they have a place, and refused without one and for what measures times", () => {
     assert.deepStrictEqual(problems({ resume: true }, sampleContext({ mode: "local" })), [])
-    assert.deepStrictEqual(problems({ resume: true }, sampleContext({ mode: "cluster" })), [
+    assert.deepStrictEqual(problems({ resume: true }, sampleContext({ mode: "cluster" })), [])
+    assert.deepStrictEqual(problems({ resume: true }, sampleContext({ resumable: false })), [
       "/resume benchmark_not_supported"
     ])
     const timed = sampleProvider({

@@ -1,6 +1,6 @@
 /** T0 of the cluster contract: names, labels, mounts and environment of a pod (cases 1 to 4, 31). */
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { Either, FastCheck } from "effect"
 import { planAdapterSecret } from "../../../../../domain/credentials/placeholders.ts"
 import { gateway } from "../../../../../infrastructure/kubernetes/client/documents.ts"
 import { backingObjects } from "../../../../../infrastructure/kubernetes/unit/backing-objects.ts"
@@ -162,6 +162,37 @@ describe("case 2: mounts", () => {
       assert.strictEqual(objects.dependants("u").refSecret !== undefined, with_.auth)
     })
   }
+  it("the volume of answers and its key are the sidecar's alone, and only of a job that may be resumed", () => {
+    const requestLog = { claim: "answers", keySecret: "answers-key", maxBytes: 1_000_000, retentionDays: 7 }
+    const options = clusterOptions({ requestLog })
+    const mine = ["/request-log rw request-log", "/var/run/secrets/request-log request-log-key"]
+    const mounted = (resume: boolean) => {
+      const unit = clusterUnit({ request: { resume } })
+      const pod = podSpec(unit, "B", options, undefined)
+      const config = readSidecarConfig(JSON.parse(backingObjects(unit, options, undefined).documents["sidecar.json"]))
+      const has = (container: string) => mine.filter((mount) => mountsOf(pod, container)?.includes(mount))
+      return {
+        sidecar: has("sidecar"),
+        adapter: has("adapter"),
+        config: Either.getOrThrow(config).request_log,
+        claims: pod.volumes?.flatMap((volume) => volume["persistentVolumeClaim"]?.claimName ?? [])
+      }
+    }
+    assert.deepStrictEqual(mounted(true), {
+      sidecar: mine,
+      adapter: [],
+      config: {
+        dir: "/request-log",
+        job_id: unitId,
+        benchmark_index: 0,
+        max_bytes: 1_000_000,
+        retention_days: 7,
+        key_path: "/var/run/secrets/request-log/key"
+      },
+      claims: ["answers"]
+    })
+    assert.deepStrictEqual(mounted(false), { sidecar: [], adapter: [], config: undefined, claims: [] })
+  })
   it("the sidecar and the init container come before the adapter, the sidecar as a native one", () => {
     const { pod } = objectsFor({ s3: true, oci: false, tracker: false, auth: false })
     assert.deepStrictEqual(
