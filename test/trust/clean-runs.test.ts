@@ -244,6 +244,20 @@ const evaluate = (
     return { samples: figuresOf(output), adapter: declaredFlags(results.additionalInfo) }
   })
 
+/** `onReplayed`: called for each answer that is given again */
+const counted = (log: RequestLog, onReplayed: () => void): RequestLog => ({
+  open: (asked) => {
+    const opened = log.open(asked)
+    if (opened === undefined) return undefined
+    const kept = async () => {
+      const answer = await opened.kept()
+      if (answer !== undefined) onReplayed()
+      return answer
+    }
+    return { ...opened, kept }
+  }
+})
+
 const judge = (kind: Clean, run: number) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -258,10 +272,7 @@ const judge = (kind: Clean, run: number) =>
       const gateway = yield* scoped(async () => makeModelGateway())
       const front = yield* scoped(() =>
         listening(
-          createServer((request, response) => {
-            response.once("close", () => {
-              if (response.getHeader("x-evald-replayed") === "true") replayed += 1
-            })
+          createServer((request, response) =>
             gateway.handle(request, response, {
               modelUrl: url,
               secret: Either.right(undefined),
@@ -271,7 +282,7 @@ const judge = (kind: Clean, run: number) =>
               witness,
               log
             })
-          })
+          )
         )
       )
       if (after !== undefined) {
@@ -279,7 +290,9 @@ const judge = (kind: Clean, run: number) =>
         yield* evaluate(kind, run, { url: front.url, items: Math.round(items * after) })
         yield* Effect.promise(witness.counts)
         witness = makeWitness()
-        log = makeRequestLog("t", yield* Effect.promise(openLog))
+        log = counted(makeRequestLog("t", yield* Effect.promise(openLog)), () => {
+          replayed += 1
+        })
       }
       const { samples, adapter } = yield* evaluate(kind, run, { url: front.url, items })
       const wire = yield* Effect.promise(witness.counts)

@@ -11,7 +11,8 @@ import { peerVenv } from "../../support/peer-venv.ts"
 import { type HostedJob, type ServiceHost, serviceHost } from "../../support/service-host.ts"
 import { plantedModel } from "../../trust/support/planted-model.ts"
 
-const count = 200
+/** probes of the endpoint are asked in both runs and are never kept: they are few beside so many */
+const count = 600
 
 const lmEvalTask = `task: own_sums
 dataset_path: json
@@ -116,28 +117,27 @@ for (const { name, venv, entry } of frameworks)
 
     it("asks again for at most 11 % and has the score of a run that nobody killed", async () => {
       const right = await host.demoModel()
-      const benchmark = await entry(host)
-      const whole = await host.evaluate(right, [benchmark])
-      assert.strictEqual(whole.status.state, "completed", JSON.stringify(whole.status))
-
       let asked = 0
-      let mostAnswered = count * 0.9
+      let mostAnswered = Number.POSITIVE_INFINITY
       const model = await plantedModel(right.url, right.name, (answer, { number }) => {
         asked = number
         return number > mostAnswered ? "hang" : answer
       })
       try {
-        const body = {
-          name: "killed",
-          model: { url: model.url, name: model.name },
-          benchmarks: [benchmark],
-          resume: true
-        }
+        const benchmark = await entry(host)
+        const at = { url: model.url, name: model.name }
+        const whole = await host.evaluate(at, [benchmark])
+        assert.strictEqual(whole.status.state, "completed", JSON.stringify(whole.status))
+        const requests = asked
+        const probes = requests - count
+
+        mostAnswered = requests + probes + count * 0.9
+        const body = { name: "killed", model: at, benchmarks: [benchmark], resume: true }
         const { id } = ((await host.expected(202, "POST", "jobs", body)).json as HostedJob).resource
         await until(
-          async () => asked > mostAnswered && answersKept(host) >= mostAnswered - 2,
+          async () => asked > mostAnswered && answersKept(host) >= count * 0.9,
           (isThere) => isThere,
-          120_000
+          200_000
         )
         assert.isAbove(killUnits(host, id), 0)
         const killed = await ended(host, id)
@@ -148,8 +148,8 @@ for (const { name, venv, entry } of frameworks)
         const made = (await host.expected(202, "POST", `jobs/${id}/rerun`, { which: "failed" })).json as HostedJob
         const resumed = await ended(host, made.resource.id)
         assert.strictEqual(resumed.status.state, "completed", JSON.stringify(resumed.status))
-        assert.isAtMost(asked - before, count * 0.11)
-        assert.isAbove(asked - before, 0)
+        assert.isAtMost(asked - before, requests * 0.11)
+        assert.isAtLeast(asked - before, count * 0.1)
         const scores = ({ results }: HostedJob) => results.benchmarks.map(({ metrics }) => JSON.stringify(metrics))
         assert.deepStrictEqual(scores(resumed), scores(whole))
       } finally {
