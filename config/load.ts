@@ -10,6 +10,7 @@ import { nearest } from "../values/nearest.ts"
 import type { Setting } from "./settings/kinds.ts"
 import { validity } from "./settings/validity.ts"
 import { type SettingKey, type Settings, settingMaps, settings } from "./settings.ts"
+import { tenantNotifications } from "./tenant-notifications.ts"
 
 /** the configuration cannot be used; exit code 78 */
 export class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{ readonly problems: ReadonlyArray<string> }> {
@@ -158,6 +159,7 @@ export const load = (
         problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
     }
     const tenants = tenantLimits(maps, file, problems)
+    const addresses = tenantNotifications(maps, file, problems)
     for (const [name, value] of Object.entries(environment)) {
       const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]
       if (id !== undefined && value !== undefined && value !== "") images[id] = value
@@ -168,6 +170,7 @@ export const load = (
       ...values,
       "providers.images": images,
       "validity.tenants": tenants,
+      "notifications.tenants": addresses,
       frameworks,
       files
     } as Settings)

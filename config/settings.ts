@@ -12,6 +12,7 @@ import { grace } from "./settings/graces.ts"
 import type { Setting } from "./settings/kinds.ts"
 import { testData, timeouts } from "./settings/limits.ts"
 import { names } from "./settings/names.ts"
+import { notifications } from "./settings/notifications.ts"
 import { log, metrics, telemetry } from "./settings/observability.ts"
 import { operator } from "./settings/operator.ts"
 import { requestLog } from "./settings/request-log.ts"
@@ -23,6 +24,7 @@ import { database, retention } from "./settings/storage.ts"
 import { tenants } from "./settings/tenants.ts"
 import { tracker } from "./settings/tracker.ts"
 import { validity } from "./settings/validity.ts"
+import type { TenantAddress } from "./tenant-notifications.ts"
 
 /** in the order of the reference's table */
 export const settings = {
@@ -46,6 +48,7 @@ export const settings = {
   ...timeouts,
   ...samples,
   ...requestLog,
+  ...notifications,
   ...validity,
   ...testData,
   ...oci,
@@ -64,12 +67,15 @@ export const settingMaps = {
   "providers.images": "provider id -> container image that replaces the one in its file",
   "validity.tenants":
     "tenant -> {code: limit}: settings validity.<code> of one tenant; a job's validity_limits go before them",
+  "notifications.tenants":
+    "tenant -> {name: {url, events, secret_ref}}: addresses that are told of each job of the tenant, besides the job's own",
   frameworks: "provider id -> {command}: executable or virtual environment of a local framework"
 } as const
 
 export type Settings = { readonly [K in SettingKey]: (typeof settings)[K] extends Setting<infer A> ? A : never } & {
   readonly "providers.images": { readonly [providerId: string]: string }
   readonly "validity.tenants": { readonly [tenant: string]: { readonly [code: string]: number } }
+  readonly "notifications.tenants": { readonly [tenant: string]: ReadonlyArray<TenantAddress> }
   readonly frameworks: { readonly [providerId: string]: { readonly command: string } }
   /** file that a setting was read from, by its key: `<VARIABLE>_FILE` or `secrets.mappings` */
   readonly files: { readonly [key: string]: string }

@@ -68,8 +68,8 @@ const isSettled = (benchmark: Benchmark, now: number): boolean => {
   return now > (endedMillis(benchmark) ?? now) + closedMillis
 }
 
-/** the longer a job runs the seldomer it is looked at */
-const pause = (job: Job, now: number): number =>
+/** milliseconds until a job is looked at again: the longer it runs the seldomer */
+export const pause = (job: Pick<Job, "createdAt">, now: number): number =>
   Math.round(Math.min(30_000, Math.max(firstLook, (now - millisOf(job.createdAt)) / 10)))
 
 const judgeEnded = (tenant: string, id: string) =>

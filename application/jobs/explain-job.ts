@@ -2,13 +2,12 @@
 import { DateTime, Effect } from "effect"
 import { explain } from "../../domain/explain/explain.ts"
 import type { Finding, UnitSight } from "../../domain/explain/finding.ts"
-import type { Gate } from "../../domain/gate/gate.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
+import { gateOfJob } from "../decisions/gate-of-job.ts"
 import { Runtime, type UnitId } from "../ports/runtime.ts"
-import { DecisionStore } from "../ports/stores/decision-store.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { WireWitness } from "../ports/wire-witness.ts"
 
@@ -46,20 +45,11 @@ const sightsOf = (job: Job) =>
     return yield* Effect.forEach(job.benchmarks.filter(hasTraffic), sightOf, { concurrency: "unbounded" })
   })
 
-const newestGates = 20
-
-/** the newest decision about the job itself, not one that it was the baseline of */
-const gateOf = (job: Job) =>
-  Effect.gen(function* () {
-    const { items } = yield* (yield* DecisionStore).ofJob(job.tenant, "gate", job.id, { limit: newestGates, offset: 0 })
-    return items.map((text) => JSON.parse(text) as Gate).find((gate) => gate.job.id === job.id)
-  })
-
 /** findings about a job of the caller's tenant, the cause that the others follow from first */
 export const explainJob = Effect.fn("jobs.explain")(function* ({ tenant }: Caller, id: string) {
   const job = yield* (yield* JobStore).load(tenant, id)
   const { kind, freeSlots } = yield* Runtime
-  const gate = yield* gateOf(job)
+  const gate = yield* gateOfJob(job)
   const findings = explain({
     job,
     now: DateTime.formatIso(yield* DateTime.now),

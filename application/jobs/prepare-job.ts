@@ -13,6 +13,7 @@ import { withGate } from "../decisions/job-gate.ts"
 import { Forbidden, Invalid } from "../errors.ts"
 import { HardwareProfiles } from "../ports/hardware-profiles.ts"
 import { Identifiers } from "../ports/identifiers.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Runtime } from "../ports/runtime.ts"
 import { JobPolicy } from "./job-policy.ts"
 import { definitionsNamedBy } from "./named-definitions.ts"
@@ -31,6 +32,7 @@ export const prepareJob = Effect.fnUntraced(
   ) {
     const runtime = yield* Runtime
     const profiles = yield* HardwareProfiles
+    const notifier = yield* Notifier
     const { trackerConfigured, egress, ownNamespace, validityLimits, requestLogVolume } = yield* JobPolicy
     if (caller.tenant === ownNamespace)
       return yield* new Forbidden({
@@ -54,7 +56,7 @@ export const prepareJob = Effect.fnUntraced(
       trackerConfigured,
       resumable: runtime.kind === "local" || requestLogVolume === true,
       notes,
-      ...defined({ egress, validityLimits: validityLimits?.(caller.tenant) })
+      ...defined({ egress, validityLimits: validityLimits?.(caller.tenant), notifications: notifier?.rules })
     })
     if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
     const { warnings } = submission.right
@@ -69,7 +71,10 @@ export const prepareJob = Effect.fnUntraced(
       return name === undefined ? benchmark : { ...benchmark, backing: { name } }
     })
     const gated = yield* withGate(caller, { ...job, benchmarks }, definitions.findProvider)
-    return { job: gated, warnings }
+    const tenantNotifications = notifier?.ofTenant(caller.tenant) ?? []
+    const notified =
+      tenantNotifications.length === 0 ? gated : { ...gated, request: { ...gated.request, tenantNotifications } }
+    return { job: notified, warnings }
   },
   Effect.withSpan("jobs.prepare", { captureStackTrace: false })
 )

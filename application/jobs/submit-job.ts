@@ -7,6 +7,7 @@ import type { Job, JobRequest } from "../../domain/job/job.ts"
 import type { Sentence } from "../../domain/sentence.ts"
 import type { Caller } from "../access/caller.ts"
 import { gateTask } from "../decisions/job-gate.ts"
+import { addressesOf, notifyTask } from "../notifications/notify.ts"
 import { type OnceKey, once } from "../once.ts"
 import { ExperimentTracker } from "../ports/experiment-tracker.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
@@ -46,7 +47,8 @@ const prepared = (caller: Caller, request: JobRequest, { notes, pause = Effect.v
       job: yield* tracked(traceparent === undefined ? job : { ...job, request: { ...job.request, traceparent } }),
       tasks: [
         ...job.benchmarks.filter(isOwn).map((benchmark) => launchTask(job, benchmark)),
-        ...(job.request.gate === undefined ? [] : [gateTask(job)])
+        ...(job.request.gate === undefined ? [] : [gateTask(job)]),
+        ...(addressesOf(job.request).length === 0 ? [] : [notifyTask(job)])
       ],
       warnings: warnings.map(({ message }) => message)
     }

@@ -7,7 +7,7 @@
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../errors.ts"
 
-export type TaskKind = "launch" | "cleanup" | "samples" | "gate"
+export type TaskKind = "launch" | "cleanup" | "samples" | "gate" | "notify"
 
 /** no task waits longer for its time, and no lease lasts longer: a time further away was written before the clock was set back, and counts as over */
 export const farthestMillis = 600_000

@@ -5,12 +5,14 @@
 import { Effect, Layer } from "effect"
 import type { Timeouts } from "../../domain/job/deadline.ts"
 import { gateKeeper } from "../decisions/job-gate.ts"
+import { messenger } from "../notifications/notify.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import type { Runtime } from "../ports/runtime.ts"
 import type { DecisionStore } from "../ports/stores/decision-store.ts"
 import type { FinishedJobs } from "../ports/stores/finished-jobs.ts"
 import type { Idempotency } from "../ports/stores/idempotency.ts"
 import type { JobStore } from "../ports/stores/job-store.ts"
+import type { NotificationStore } from "../ports/stores/notification-store.ts"
 import type { SampleStore } from "../ports/stores/sample-store.ts"
 import type { UnitSecrets } from "../ports/stores/unit-secrets.ts"
 import type { TaskQueue } from "../ports/task-queue.ts"
@@ -25,7 +27,7 @@ import { supervised } from "./supervise.ts"
 
 /** what is done once more a minute later may be a few seconds later still */
 const closingPollMillis = 5000
-/** gates that are due without a hint */
+/** gates and messages that are due without a hint */
 const gatePollMillis = 2000
 
 export interface WorkersOptions {
@@ -59,7 +61,16 @@ export const layer = (
 ): Layer.Layer<
   never,
   never,
-  JobStore | SampleStore | DecisionStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency
+  | JobStore
+  | SampleStore
+  | DecisionStore
+  | NotificationStore
+  | Runtime
+  | TaskQueue
+  | UnitSecrets
+  | Identifiers
+  | FinishedJobs
+  | Idempotency
 > =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -93,6 +104,7 @@ export const layer = (
           | JobStore
           | SampleStore
           | DecisionStore
+          | NotificationStore
           | Identifiers
           | Runtime
           | TaskQueue
@@ -108,6 +120,7 @@ export const layer = (
           sampleCloser({ ...lease, pollMillis: Math.max(lease.pollMillis, closingPollMillis) })
         ),
         supervised("gates", gateKeeper({ ...lease, pollMillis: Math.max(lease.pollMillis, gatePollMillis) })),
+        supervised("messages", messenger({ ...lease, pollMillis: Math.max(lease.pollMillis, gatePollMillis) })),
         supervised("sample removal", sampleRemoval(options.retainSamplesDays))
       ]
       yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })

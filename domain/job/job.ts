@@ -12,6 +12,7 @@ import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { Queue } from "../hardware/queue.ts"
 import type { QueueChoice } from "../hardware/resolve-queue.ts"
 import type { ResolvedResources } from "../hardware/resolve-resources.ts"
+import type { Notification } from "../notification/notification.ts"
 import type { ProviderRuntime, Requirements } from "../provider/runtime.ts"
 import type { SampleSeal } from "../sample/summary.ts"
 import type { Scale } from "../score/scale.ts"
@@ -131,6 +132,10 @@ export interface JobRequest {
   readonly resume?: boolean
   /** of a rerun; never of the caller's making */
   readonly rerunOf?: RerunOf
+  /** who is told when it has ended and was judged */
+  readonly notifications?: ReadonlyArray<Notification>
+  /** addresses of its tenant, as they were when it was submitted; records do not show them */
+  readonly tenantNotifications?: ReadonlyArray<Notification>
   /** trace of the submission (W3C), never of the caller's making: its units continue it, records do not show it */
   readonly traceparent?: string
   /** workspace of the tracking server in which the experiment was found or made: its units must use the same; records do not show it */

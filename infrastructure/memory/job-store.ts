@@ -232,6 +232,7 @@ const changing = (
         memory.tables.jobs.delete(id)
         memory.tables.tombstones.add(id)
         for (const [key, { jobId }] of memory.tables.samples) if (jobId === id) memory.tables.samples.delete(key)
+        for (const [key, { jobId }] of memory.tables.deliveries) if (jobId === id) memory.tables.deliveries.delete(key)
         note(memory, stored.job, "deleted", tasks, now)
       })
     ),

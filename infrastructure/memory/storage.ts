@@ -11,6 +11,7 @@ import * as FinishedJobs from "./finished-jobs.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as JobStore from "./job-store.ts"
 import * as Leases from "./leases.ts"
+import * as NotificationStore from "./notification-store.ts"
 import * as SampleStore from "./sample-store.ts"
 import * as Statistics from "./statistics.ts"
 import * as StoredBytes from "./stored-bytes.ts"
@@ -34,5 +35,6 @@ export const layer = (options: WireOptions) =>
     FinishedJobs.layer,
     StoredBytes.layer,
     SampleStore.layer,
-    DecisionStore.layer
+    DecisionStore.layer,
+    NotificationStore.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

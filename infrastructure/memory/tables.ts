@@ -10,6 +10,7 @@ import type { KeptAnswer } from "../../application/ports/stores/idempotency.ts"
 import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { Job } from "../../domain/job/job.ts"
+import type { Delivery } from "../../domain/notification/notification.ts"
 import type { Provider } from "../../domain/provider/provider.ts"
 import type { Sample } from "../../domain/sample/sample.ts"
 
@@ -75,6 +76,8 @@ export class Tables extends Context.Tag("evald/infrastructure/memory/Tables")<
     readonly samples: Map<string, StoredSamples>
     /** in the order in which they were made */
     readonly decisions: Array<StoredDecision>
+    /** by job, address and event */
+    readonly deliveries: Map<string, Delivery>
   }
 >() {}
 
@@ -90,7 +93,8 @@ export const layer: Layer.Layer<Tables> = Layer.sync(Tables, () =>
     collections: new Map(),
     answers: new Map(),
     samples: new Map(),
-    decisions: []
+    decisions: [],
+    deliveries: new Map()
   })
 )
 

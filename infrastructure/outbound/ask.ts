@@ -14,6 +14,7 @@ export interface SmallRequest {
   readonly headers: OutgoingHttpHeaders
   readonly body?: Buffer
   readonly timeoutMillis: number
+  /** of the answer's body; 0: it is not read */
   readonly maxBytes: number
   readonly signal?: AbortSignal
 }
@@ -57,6 +58,12 @@ export const ask = (wanted: SmallRequest): Promise<SmallAnswer> =>
     }
     outgoing.on("error", fail)
     outgoing.on("response", (answer) => {
+      const head = { status: answer.statusCode ?? 502, headers: answer.headers }
+      if (wanted.maxBytes === 0) {
+        clearTimeout(timer)
+        answer.destroy()
+        return resolve({ ...head, body: "" })
+      }
       const chunks: Array<Buffer> = []
       let size = 0
       answer.on("data", (chunk: Buffer) => {
@@ -70,11 +77,7 @@ export const ask = (wanted: SmallRequest): Promise<SmallAnswer> =>
       answer.on("error", fail)
       answer.on("end", () => {
         clearTimeout(timer)
-        resolve({
-          status: answer.statusCode ?? 502,
-          headers: answer.headers,
-          body: Buffer.concat(chunks).toString("utf8")
-        })
+        resolve({ ...head, body: Buffer.concat(chunks).toString("utf8") })
       })
     })
     outgoing.end(body)

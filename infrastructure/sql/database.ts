@@ -15,6 +15,7 @@ import * as SqlCollectionStore from "./records/collection-store.ts"
 import * as SqlDecisionStore from "./records/decision-store.ts"
 import * as SqlFinishedJobs from "./records/finished-jobs.ts"
 import * as SqlIdempotency from "./records/idempotency.ts"
+import * as SqlNotificationStore from "./records/notification-store.ts"
 import * as SqlProviderStore from "./records/provider-store.ts"
 import * as SqlStoredBytes from "./records/stored-bytes.ts"
 import * as SqlUnitRecords from "./records/unit-records.ts"
@@ -42,6 +43,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlSampleStore.layer,
     SqlDecisionStore.layer,
     SqlStoredBytes.layer,
+    SqlNotificationStore.layer,
     SqlLeases.layer,
     SqlUnitRecords.layer
   ).pipe(

@@ -12,9 +12,18 @@ import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
 import { samples } from "./migrations/0004-samples.ts"
 import { names } from "./migrations/0005-names.ts"
 import { decisions } from "./migrations/0006-decisions.ts"
+import { notifications } from "./migrations/0007-notifications.ts"
 import type { Migration } from "./migrations/migration.ts"
 
-const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples, names, decisions]
+const migrations: ReadonlyArray<Migration> = [
+  initial,
+  runtimeRecords,
+  tenantsInTurn,
+  samples,
+  names,
+  decisions,
+  notifications
+]
 
 export const schemaVersion = migrations.length
 

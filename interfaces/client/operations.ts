@@ -30,6 +30,8 @@ export const operations: { readonly [Name in EndpointName]: Row } = {
   listJobGates: ["GET", "/api/v1/evaluations/jobs/:id/gates", "limit offset", "", `${guarded} query_parameter_invalid resource_not_found`, [304]],
   getAttestation: ["GET", "/api/v1/evaluations/jobs/:id/attestation", "", "", `${guarded} resource_not_found signature_unavailable`, []],
   discloseSample: ["GET", "/api/v1/evaluations/jobs/:id/benchmarks/:index/samples/:sample_id/attestation", "task repeat", "", `${guarded} query_parameter_invalid resource_not_found signature_unavailable`, []],
+  listJobNotifications: ["GET", "/api/v1/evaluations/jobs/:id/notifications", "", "", `${guarded} resource_not_found`, []],
+  testNotification: ["POST", "/api/v1/evaluations/notifications/test", "", "application/json", `${guarded} invalid_json_request request_body_too_large unsupported_media_type request_timeout`, []],
   listProviders: ["GET", "/api/v1/evaluations/providers", "limit offset cursor fields benchmarks name tags scope", "", `${guarded} query_parameter_invalid query_parameter_value_invalid`, [304]],
   createProvider: ["POST", "/api/v1/evaluations/providers", "", "application/json", `${guarded} invalid_json_request idempotency_key_invalid request_body_too_large unsupported_media_type request_timeout idempotency_key_reused`, []],
   getProvider: ["GET", "/api/v1/evaluations/providers/:id", "", "", `${guarded} resource_not_found`, [304]],

@@ -13,6 +13,7 @@ import { Collections } from "./groups/collections.ts"
 import { Comparisons } from "./groups/comparisons.ts"
 import { Gates } from "./groups/gates.ts"
 import { Jobs } from "./groups/jobs.ts"
+import { Notifications } from "./groups/notifications.ts"
 import { codesOf, Guarded, refusedAnywhere } from "./groups/operation.ts"
 import { Providers } from "./groups/providers.ts"
 import type { RequestCode } from "./groups/request-codes.ts"
@@ -25,6 +26,7 @@ export const Api = HttpApi.make("evald")
   .add(Comparisons)
   .add(Gates)
   .add(Attestations)
+  .add(Notifications)
   .add(Providers)
   .add(Collections)
   .add(Service)
@@ -36,6 +38,7 @@ type Groups =
   | typeof Comparisons
   | typeof Gates
   | typeof Attestations
+  | typeof Notifications
   | typeof Providers
   | typeof Collections
   | typeof Service

@@ -9,6 +9,7 @@ import type { CollectionStore } from "../../application/ports/stores/collection-
 import type { DecisionStore } from "../../application/ports/stores/decision-store.ts"
 import type { Idempotency } from "../../application/ports/stores/idempotency.ts"
 import type { JobStore } from "../../application/ports/stores/job-store.ts"
+import type { NotificationStore } from "../../application/ports/stores/notification-store.ts"
 import type { ProviderStore } from "../../application/ports/stores/provider-store.ts"
 import type { SampleStore } from "../../application/ports/stores/sample-store.ts"
 import type { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
@@ -48,6 +49,7 @@ export type Ports =
   | Runtime
   | SampleStore
   | DecisionStore
+  | NotificationStore
   | UnitSecrets
   | Identifiers
 

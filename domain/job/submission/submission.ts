@@ -12,6 +12,7 @@ import { checkTogether } from "../../free-form.ts"
 import type { HardwareConfig } from "../../hardware/hardware-config.ts"
 import type { HardwareProfile } from "../../hardware/hardware-profile.ts"
 import { type Hints, makeHints, type Named } from "../../hints.ts"
+import { checkNotifications, type NotificationRules } from "../../notification/check-notifications.ts"
 import { given, type Path } from "../../path.ts"
 import { noSuchBenchmark, noSuchProvider, offersOf } from "../../provider/offers.ts"
 import type { Provider } from "../../provider/provider.ts"
@@ -55,6 +56,8 @@ export interface SubmissionContext {
   readonly validityLimits?: OwnLimits
   /** answers of models can be kept for a later run */
   readonly resumable: boolean
+  /** what addresses of notifications may be; absent: none can be sent */
+  readonly notifications?: NotificationRules
 }
 
 /** something that was accepted and probably not meant: shown to the caller, stops nothing */
@@ -256,7 +259,8 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
   const violations: Array<Violation> = [
     ...checkRequest(request),
     ...checkReachable(request.model.url, context.egress),
-    ...checkTracker(request, context)
+    ...checkTracker(request, context),
+    ...checkNotifications(request.notifications ?? [], context.notifications)
   ]
   const warnings = new Map<string, SubmissionWarning>()
   const warn: Warn = (key, warning) => {

@@ -90,7 +90,13 @@ const makeLatch = () => {
   }
 }
 
-const isTaskKind: { readonly [Kind in TaskKind]: true } = { launch: true, cleanup: true, samples: true, gate: true }
+const isTaskKind: { readonly [Kind in TaskKind]: true } = {
+  launch: true,
+  cleanup: true,
+  samples: true,
+  gate: true,
+  notify: true
+}
 
 /** the kind of task that a notification names */
 const kindIn = (payload: string): TaskKind | undefined => {

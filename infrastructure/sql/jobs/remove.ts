@@ -31,6 +31,7 @@ export const removeJob = <E>(
     yield* session.write("DELETE FROM job_benchmarks WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM job_requests WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM jobs WHERE key = ?", [key])
+    yield* session.write("DELETE FROM notifications WHERE job_id = ?", [id])
     session.count({ tenant, state: job.state, jobKey: key }, -1)
     yield* session.write(
       "INSERT INTO tombstones (job_id, tenant, removed_at) VALUES (?, ?, ?) ON CONFLICT (job_id) DO NOTHING",

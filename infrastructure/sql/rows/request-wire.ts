@@ -118,5 +118,6 @@ export const requestWire = (request: Job["request"]): string =>
     custom: request.custom,
     resume: request.resume,
     gate: gate(request.gate),
-    rerun_of: request.rerunOf
+    rerun_of: request.rerunOf,
+    notifications: request.notifications?.map(({ url, events, secretRef }) => ({ url, events, secret_ref: secretRef }))
   })

@@ -1,10 +1,12 @@
 /** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission/submission.ts`). Reference: api.md, "Submitting a job". */
 import { Either, Schema } from "effect"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
+import { maxNotifications } from "../../../domain/notification/check-notifications.ts"
 import { limitCodes, mostItems } from "../../../domain/validity/limits.ts"
 import { defined } from "../../../values/defined.ts"
 import { JobGate, jobGateOf } from "./decisions/gate-policy.ts"
 import { type BodyReader, decoder } from "./decode.ts"
+import { Notification } from "./notification.ts"
 import {
   as,
   FreeForm,
@@ -137,7 +139,8 @@ export const jobRequestFields = {
       description: "keep the model's answers, so that a rerun of what failed does not ask for them again; default false"
     })
   ),
-  gate: maybe(JobGate)
+  gate: maybe(JobGate),
+  notifications: maybe(listOf(Notification, { maxItems: maxNotifications }))
 }
 
 /** either one of them */

@@ -8,6 +8,7 @@ import * as Explanations from "./explanations.ts"
 import * as Gates from "./gates.ts"
 import * as Jobs from "./jobs.ts"
 import * as Logs from "./logs.ts"
+import * as Notifications from "./notifications.ts"
 import * as Providers from "./providers.ts"
 import * as Samples from "./samples.ts"
 import * as Service from "./service.ts"
@@ -36,6 +37,8 @@ export const handlers: Handlers = {
   listJobGates: Gates.ofJob,
   getAttestation: Attestations.ofJob,
   discloseSample: Attestations.ofSample,
+  listJobNotifications: Notifications.ofJob,
+  testNotification: Notifications.test,
   listProviders: Providers.list,
   createProvider: Providers.create,
   getProvider: Providers.get,

@@ -53,6 +53,7 @@ import {
   withoutCluster
 } from "./cluster-access.ts"
 import { localRuntime, requestLogs } from "./local-runtime.ts"
+import { notifications } from "./notifications.ts"
 import { binaryDirectory, type ServerPlan } from "./server-plan.ts"
 import { type Serving, serving } from "./serving.ts"
 import { signer } from "./signing.ts"
@@ -252,6 +253,7 @@ export const layer = (plan: ServerPlan) =>
         ]),
         Layer.provide(local ? Layer.merge(UnitWitnesses.layer, requestLogs(plan)) : Layer.empty),
         Layer.provide(experimentTracker(settings, way)),
+        Layer.provide(notifications(settings, local, local ? undefined : clusterPolicy(settings, cluster).egress, way)),
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster, way)),
         Layer.provide(ServerMetrics.layerCountedJobs),

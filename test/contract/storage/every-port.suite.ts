@@ -5,6 +5,7 @@ import { changeFeedSuite } from "./change-feed.suite.ts"
 import { decisionsSuite } from "./decisions.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
 import { nameSearchSuite } from "./name-search.suite.ts"
+import { notificationsSuite } from "./notifications.suite.ts"
 import { retentionSuite } from "./retention.suite.ts"
 import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
 import { samplesSuite } from "./samples.suite.ts"
@@ -23,6 +24,7 @@ export const everyStoragePort = (name: string, storage: StorageLayer, timed?: Ti
   tenantRecordsSuite(name, storage)
   samplesSuite(name, storage)
   decisionsSuite(name, storage)
+  notificationsSuite(name, storage)
   retentionSuite(name, storage)
   tenantLimitsSuite(name, storage)
   runtimeRecordsSuite(name, storage, timed === undefined)
