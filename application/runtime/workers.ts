@@ -55,12 +55,8 @@ export interface WorkersOptions {
   readonly runtime?: "absent"
 }
 
-/** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
-export const layer = (
-  options: WorkersOptions
-): Layer.Layer<
-  never,
-  never,
+/** what they work with */
+type Needed =
   | JobStore
   | SampleStore
   | DecisionStore
@@ -71,7 +67,9 @@ export const layer = (
   | Identifiers
   | FinishedJobs
   | Idempotency
-> =>
+
+/** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
+export const layer = (options: WorkersOptions): Layer.Layer<never, never, Needed> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const holder = yield* (yield* Identifiers).next
@@ -97,22 +95,7 @@ export const layer = (
           reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 })
         )
       ]
-      const workers: ReadonlyArray<
-        Effect.Effect<
-          never,
-          never,
-          | JobStore
-          | SampleStore
-          | DecisionStore
-          | NotificationStore
-          | Identifiers
-          | Runtime
-          | TaskQueue
-          | UnitSecrets
-          | FinishedJobs
-          | Idempotency
-        >
-      > = [
+      const workers: ReadonlyArray<Effect.Effect<never, never, Needed>> = [
         ...(options.runtime === "absent" ? [] : aboutUnits),
         supervised("retention", retention({ jobsDays: options.retainJobsDays })),
         supervised(

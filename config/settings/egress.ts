@@ -1,5 +1,5 @@
-/** What goes out of the server: to which hosts, through which proxy, with which secrets. */
-import { flag, list, oneOf, optionalText } from "./kinds.ts"
+/** What goes out of the server: to which hosts, through which proxy, with which secrets; and messages about jobs. */
+import { duration, flag, list, oneOf, optionalText } from "./kinds.ts"
 
 export const security = {
   "security.secret_label_required": flag(
@@ -44,4 +44,13 @@ export const secrets = {
   "secrets.dir": optionalText("directory of mounted secret files; see secrets.mappings", {
     variable: "EVALD_SECRETS_DIR"
   })
+} as const
+
+export const notifications = {
+  "notifications.secrets_dir": optionalText(
+    "keys that messages are signed with in a cluster, <dir>/<tenant>/<secret_ref>/key; unset: none are sent from there; locally they lie below local.secrets_dir"
+  ),
+  "notifications.allow_http": flag(false, "addresses may be http, so that anybody on the way reads what is sent"),
+  "notifications.ca_path": optionalText("CA bundle for TLS to addresses, beside the system's roots"),
+  "notifications.timeout_seconds": duration(10, 1, 60, "time limit of one attempt")
 } as const

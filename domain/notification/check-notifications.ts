@@ -5,7 +5,7 @@ import { addressProblem, reachProblem, shownAddress } from "../http-address.ts"
 import type { Path } from "../path.ts"
 import { member, type Sentence, say } from "../sentence.ts"
 import { shown, type Violation, violation } from "../violation.ts"
-import type { Notification } from "./notification.ts"
+import { type Notification, notificationEvents } from "./notification.ts"
 
 export const maxNotifications = 10
 
@@ -42,6 +42,14 @@ export const checkNotification = (
   const wrongSecret = dnsSubdomainProblem(secretRef)
   return [
     ...(wrongUrl === undefined ? [] : [violation(atUrl, say`${member(atUrl)} ${shownAddress(url)} ${wrongUrl}`)]),
+    ...(events.length <= notificationEvents.length
+      ? []
+      : [
+          violation(
+            atEvents,
+            say`${member(atEvents)} has ${events.length} events; there are ${notificationEvents.length}`
+          )
+        ]),
     ...(events.length > 0 ? [] : [violation(atEvents, say`${member(atEvents)} is empty: name at least one event`)]),
     ...(wrongSecret === undefined
       ? []

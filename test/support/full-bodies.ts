@@ -46,6 +46,7 @@ export const fullJob = {
   queue: { kind: "kueue", name: "team" },
   hardware_config: hardware,
   validity_limits: { truncated: 0.2, few_items: 10 },
+  notifications: [{ url: "https://hooks.example.com/evald", events: ["completed", "decided"], secret_ref: "hook-key" }],
   custom: { ticket: 1 }
 }
 

@@ -4,6 +4,7 @@ import { Context, Effect, Either, Layer, Logger, LogLevel, Stream } from "effect
 import { parse } from "yaml"
 import { NotFound } from "../../application/errors.ts"
 import { Catalog, type CatalogSnapshot } from "../../application/ports/catalog.ts"
+import { Notifier } from "../../application/ports/notifier.ts"
 import { Runtime } from "../../application/ports/runtime.ts"
 import type { JobStore } from "../../application/ports/stores/job-store.ts"
 import * as ValidityOf from "../../application/validity/validity-of.ts"
@@ -71,6 +72,8 @@ export interface AppOptions {
   readonly changingCatalog?: Layer.Layer<Catalog>
   readonly authentication?: Layer.Layer<Authentication.Authentication>
   /** what serves results of units on their way out; default nothing */
+  /** what sends messages; by default each of them is received */
+  readonly notifier?: Layer.Layer<never>
   readonly results?: Layer.Layer<ResultTraffic, never, JobStore>
   readonly server?: Partial<Omit<Server.ServerOptions, "settings">>
   readonly settings?: Partial<Server.ServerOptions["settings"]>
@@ -117,6 +120,12 @@ const client = Layer.effect(
   }))
 )
 
+const receiving = Layer.succeed(Notifier, {
+  rules: { allowHttp: false },
+  ofTenant: () => [],
+  send: () => Effect.succeed({ status: 204 })
+})
+
 /** the client, and every storage port behind the server for looking inside */
 export const layer = (options: AppOptions = {}) =>
   client.pipe(
@@ -126,7 +135,8 @@ export const layer = (options: AppOptions = {}) =>
       options.changingCatalog ?? Layer.succeed(Catalog, { current: Effect.succeed(options.catalog ?? sampleCatalog) }),
       options.authentication ?? Authentication.layerNone({}),
       Metrics.Metrics.layer,
-      options.results ?? Layer.empty
+      options.results ?? Layer.empty,
+      options.notifier ?? receiving
     ]),
     Layer.provide(ValidityOf.layer(defaultLimits)),
     Layer.provideMerge(options.storage ?? sqliteMemory),

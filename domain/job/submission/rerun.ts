@@ -145,12 +145,13 @@ export const planRerun = (job: Job, asked: RerunRequest): Either.Either<RerunPla
   if (!isTerminalJob(job.state)) return Either.left({ _tag: "NotEnded" })
   const { which, reuse, overrides } = asked
   const again = job.benchmarks.filter(runsAgain[which])
-  const [first, ...rest] = [
+  const [first, ...others] = [
     ...(again.length === 0 ? [violation([given("which")], nothingTo[which])] : []),
     ...(reuse ? mixed(job, overrides) : [])
   ]
-  if (first !== undefined) return Either.left({ _tag: "Refused", violations: [first, ...rest] })
-  const { traceparent: _trace, trackerWorkspace: _found, rerunOf: _origin, collection, gate, ...kept } = job.request
+  if (first !== undefined) return Either.left({ _tag: "Refused", violations: [first, ...others] })
+  const { collection, gate, ...rest } = job.request
+  const { traceparent: _trace, trackerWorkspace: _found, rerunOf: _origin, tenantNotifications: _told, ...kept } = rest
   const { parameters, ...members } = overrides
   const isWhole = reuse || again.length === job.benchmarks.length
   const request: JobRequest = {

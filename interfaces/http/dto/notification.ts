@@ -9,7 +9,7 @@ import {
 } from "../../../domain/notification/notification.ts"
 import { defined } from "../../../values/defined.ts"
 import { type BodyReader, decoder } from "./decode.ts"
-import { as, dateTime, given, integer, listOf, maybe, subdomain, text } from "./shapes.ts"
+import { as, dateTime, given, integer, listOf, subdomain, text } from "./shapes.ts"
 
 const Event = Schema.Literal(...notificationEvents)
 
@@ -27,9 +27,8 @@ export const Notification = Schema.Struct({
 
 export const NotificationTest = Schema.Struct({
   url,
-  events: maybe(listOf(Event, { maxItems: notificationEvents.length })),
   secretRef
-}).annotations({ identifier: "NotificationTest", description: "An address to try; its events do not matter." })
+}).annotations({ identifier: "NotificationTest", description: "An address to try." })
 
 const decodeTest = decoder(NotificationTest)
 

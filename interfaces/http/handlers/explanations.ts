@@ -1,7 +1,7 @@
 /** Handler of the explanation of a job. Reference: explain.md. */
 import { Effect } from "effect"
 import { explainJob } from "../../../application/jobs/explain-job.ts"
-import { explanationWire } from "../dto/explanation.ts"
+import { explanationWire } from "../dto/decisions/explanation.ts"
 import { json } from "../exchange.ts"
 import type { Handler } from "../handler.ts"
 import { readQuery } from "./read-request.ts"

@@ -141,6 +141,22 @@ describe("configuration", () => {
     assert.match(wrong, /validity\.tenants\.team-a\.truncate: unknown setting .*validity\.tenants\.<tenant>\.<code>/)
     assert.match(wrong, /validity\.tenants\.team-b: unknown setting/)
   })
+  it("addresses of a tenant have a name, and all members", () => {
+    const tenants = (text: string) => ({ "config.yaml": `notifications: {tenants: ${text}}\n` })
+    const settings = good(
+      tenants("{team-a: {chat: {url: 'https://hooks.example.com/a', events: [failed, decided], secret_ref: hook-key}}}")
+    )
+    assert.deepStrictEqual(settings["notifications.tenants"], {
+      "team-a": [{ url: "https://hooks.example.com/a", events: ["failed", "decided"], secretRef: "hook-key" }]
+    })
+    const wrong = problems(tenants("{team-a: {chat: {url: 'https://x', event: failed}, loose: text}}")).join("\n")
+    assert.match(
+      wrong,
+      /notifications\.tenants\.team-a\.chat\.event: unknown setting .* members url, events, secret_ref/
+    )
+    assert.match(wrong, /notifications\.tenants\.team-a\.chat\.secret_ref: is missing/)
+    assert.match(wrong, /notifications\.tenants\.team-a\.loose: unknown setting/)
+  })
   it("map settings keep free names: images and framework commands", () => {
     const settings = good(
       { "config.yaml": "frameworks: {lighteval: {command: /opt/le}}\nproviders: {images: {garak: reg/garak:1}}\n" },

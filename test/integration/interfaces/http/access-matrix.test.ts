@@ -89,6 +89,7 @@ const bodies: { readonly [name: string]: unknown } = {
   uploadSamples: { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: "correct" },
   createComparison: { baseline: { job: "a" }, candidate: { job: "b" } },
   createGate: { policy: { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] } },
+  testNotification: { url: "https://hooks.example.com/evald", secret_ref: "hook-key" },
   createProvider: provider,
   replaceProvider: provider,
   patchProvider: [{ op: "add", path: "/description", value: "changed" }],

@@ -1,10 +1,10 @@
 /** Explanations on the wire. Reference: explain.md, "Findings". */
 import { Schema } from "effect"
-import type { Explained } from "../../../application/jobs/explain-job.ts"
-import { wireSentence } from "../../../config/wire-names.ts"
-import { evidenceKinds } from "../../../domain/explain/finding.ts"
-import { jobStates } from "../../../domain/job/job.ts"
-import { dateTime, given, text } from "./shapes.ts"
+import type { Explained } from "../../../../application/jobs/explain-job.ts"
+import { wireSentence } from "../../../../config/wire-names.ts"
+import { evidenceKinds } from "../../../../domain/explain/finding.ts"
+import { jobStates } from "../../../../domain/job/job.ts"
+import { dateTime, given, text } from "../shapes.ts"
 
 const Evidence = Schema.Struct({
   kind: Schema.Literal(...evidenceKinds),
