@@ -7,6 +7,7 @@ import type { Range } from "../../values/mean-limits.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts"
+import type { Controls, Flag } from "../sdk/controls.ts"
 import type {
   Answer,
   ChatMessage,
@@ -18,34 +19,6 @@ import type { Unreadable } from "./answers/reading.ts"
 
 /** nothing was said; the limit, a filter, or an error with status 200 came before the answer */
 export type NoAnswer = "empty" | "truncated" | "filtered" | "error_body"
-
-/** what speaks against a score */
-export interface Flag {
-  readonly code: string
-  readonly level: "blocking" | "advisory"
-  readonly count: number
-  readonly of: number
-  /** share of `of` that may be exceeded by none */
-  readonly limit: number
-  /** ids of the first items concerned */
-  readonly samples: ReadonlyArray<string>
-  readonly message: string
-}
-
-/** what models that know nothing would score */
-export interface Controls {
-  /** the metric that the figures belong to */
-  readonly metric: string
-  /** items that were scored: a seeded part of a large set, or the authored ones that a judge was shown */
-  readonly n: number
-  /** expected score of a guess among the answers that the questions allow; absent where guessing has no such meaning */
-  readonly chance?: number
-  readonly empty?: number
-  readonly constant?: number
-  readonly echo?: number
-  readonly refusal?: number
-  readonly random?: number
-}
 
 /** what a judge made of authored replies whose worth is known */
 export interface Anchored {

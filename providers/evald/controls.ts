@@ -4,10 +4,10 @@
  */
 import { Effect, Option } from "effect"
 import { isObject } from "../../values/json.ts"
-import type { Metric } from "../sdk/adapter.ts"
+import type { Controls } from "../sdk/controls.ts"
 import type { Answer, ChatMessage, ModelClient } from "../sdk/model/model-exchange.ts"
 import { LETTERS } from "./answers/choice-kind.ts"
-import type { Controls, Flag, Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
+import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
 import { askItem } from "./items/ask-item.ts"
 import { itemMetrics } from "./items/item-metrics.ts"
 import { type SeededRandom, seededRandom } from "./random.ts"
@@ -132,24 +132,4 @@ export const controlsOf = (
       }
     })
   )
-}
-
-/** a remark when a model that knows nothing would have done as well; none when the score stands out, or lower is better */
-export const chanceFlags = (controls: Controls | undefined, primary: Metric | undefined): ReadonlyArray<Flag> => {
-  const { value, n = 0, ci: [low] = [], lowerIsBetter = false } = primary ?? { value: 0 }
-  if (controls === undefined || low === undefined || lowerIsBetter || typeof value !== "number") return []
-  const reached = Object.entries(controls).filter(
-    ([name, value]) => ["chance", "constant", "random"].includes(name) && typeof value === "number" && value > 0
-  )
-  const best = reached.sort(([, one], [, other]) => Number(other) - Number(one))[0]
-  if (best === undefined || low > Number(best[1])) return []
-  const [name, limit] = [best[0], Number(best[1])]
-  return [
-    {
-      code: "score_at_chance",
-      level: "advisory",
-      ...{ count: Math.round(value * n), of: n, limit, samples: [] },
-      message: `${controls.metric} is not shown to be above the ${limit.toFixed(3)} of a model that ${name === "constant" ? "always answers the same" : "guesses"}`
-    }
-  ]
 }

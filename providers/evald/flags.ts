@@ -2,7 +2,8 @@
  * What a run says against its own score: shares of answers that never came, control questions that failed. A blocking flag means that the score
  * says more about the endpoint or the settings than about the model. Reference: providers-and-collections.md, "Honesty rules".
  */
-import type { Flag, NoAnswer, ScoredItem } from "./benchmark.ts"
+import type { Flag } from "../sdk/controls.ts"
+import type { NoAnswer, ScoredItem } from "./benchmark.ts"
 
 /** a share says little about so few items */
 const LEAST_COUNT = 3

@@ -103,6 +103,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
   })
 
 export const WRAPPER: Wrapper = {
+  isMeasurement: true,
   id: "guidellm",
   title,
   definition: DEFINITION,

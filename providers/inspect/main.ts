@@ -4,6 +4,7 @@ import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, explain, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { frameworkFailed, noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
+import { watchItems } from "../sdk/framework/item-controls.ts"
 import type { Progress } from "../sdk/framework/progress.ts"
 import { newestJson } from "../sdk/framework/result-search.ts"
 import { samplesInfo, writeSampleRecords } from "../sdk/framework/sample-files.ts"
@@ -51,8 +52,10 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     if (rate > maxErrorRate)
       return yield* tooManyErrors(`${failed} of ${log.total} samples of ${row.id} ended in an error`)
     const codeOf = (message: string) => explain(message.split("\n"), errors)?.rule.code ?? "framework_failed"
-    const samples = yield* writeSampleRecords(job, folders.results, log.task, sampleRecords(log.task, value, codeOf))
     const wanted = job.primary_score?.metric ?? row.primary
+    const items = watchItems(wanted)
+    const records = items.watch(sampleRecords(log.task, value, codeOf))
+    const samples = yield* writeSampleRecords(job, folders.results, log.task, records)
     const meant = resolveWanted(wanted, log.metrics)
     return {
       metrics: [
@@ -71,6 +74,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         counts: { total: log.total, scored: log.scored, errors: failed },
         ...samplesInfo([samples])
       },
+      controls: items.told(),
       notes:
         meant === undefined || wanted === undefined
           ? []

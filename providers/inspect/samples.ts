@@ -121,6 +121,7 @@ export function* sampleRecords(
     const choice = listMember(output, "choices")[0]
     const response = textOf(member(member(choice, "message"), "content"))
     const scorers = member(sample, "scores")
+    const options = listMember(sample, "choices").filter((choice) => typeof choice === "string")
     const extracted = isObject(scorers) ? textMember(Object.values(scorers)[0], "answer") : undefined
     const seconds = numberMember(sample, "total_time")
     const finish = textMember(choice, "stop_reason")
@@ -131,6 +132,7 @@ export function* sampleRecords(
       ...{ task, index, repeat: Math.max(0, (numberMember(sample, "epoch") ?? 1) - 1) },
       ...promptMembers(prompt),
       ...defined({ response, reference, extracted, reason: reasonOf(verdict) }),
+      ...(options.length === 0 ? {} : { choices: options }),
       ...(response === undefined || response === ""
         ? {}
         : { response_sha256: createHash("sha256").update(response).digest("hex") }),

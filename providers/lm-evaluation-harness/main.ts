@@ -5,6 +5,7 @@ import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored } from "../sdk/framework/failures.ts"
+import { watchItems } from "../sdk/framework/item-controls.ts"
 import { unanswered } from "../sdk/framework/no-answer.ts"
 import { type Progress, readBar } from "../sdk/framework/progress.ts"
 import { filesBelow, jsonLines, newestJson } from "../sdk/framework/result-search.ts"
@@ -58,6 +59,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     const { empty = 0, unreadable = 0 } = counts
     const { flags, notes } = unanswered({ empty_responses: empty, error_share: unreadable }, report.scored)
     const metric = job.primary_score?.metric ?? row.primary
+    const items = watchItems(metric)
     const summaries = yield* Effect.forEach(report.tasks, ({ name, filter }) => {
       const path = samplesOf(folders.output, name)
       return path === undefined
@@ -66,7 +68,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
             job,
             folders.results,
             name,
-            sampleRecords(name, () => jsonLines(path), filter, metric)
+            items.watch(sampleRecords(name, () => jsonLines(path), filter, metric))
           )
     })
     return {
@@ -83,7 +85,8 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         ...(flags.length === 0 ? {} : { flags }),
         ...samplesInfo(summaries)
       },
-      notes: [...notes, ...report.notes]
+      notes: [...notes, ...report.notes],
+      controls: items.told()
     }
   })
 

@@ -38,11 +38,13 @@ interface FoundRow {
   readonly digest: Buffer
 }
 
-/** rows of one statement on SQLite, whose statements have so many parameters each */
-const part = 100
+/** rows of one statement: on SQLite one has so many parameters, on PostgreSQL its text is written in the thread that serves everybody */
+const part = { sqlite: 100, pg: 250 } as const
 
-const parts = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / part) }, (_, number) => all.slice(number * part, (number + 1) * part))
+const parts = <A>(all: ReadonlyArray<A>, dialect: Session["dialect"]): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / part[dialect]) }, (_, number) =>
+    all.slice(number * part[dialect], (number + 1) * part[dialect])
+  )
 
 const foundColumns = "r.sample_id, r.task, r.repetition, r.kind, k.verdict, r.digest"
 
@@ -57,7 +59,7 @@ const foundRows = (session: Session, set: number, keys: ReadonlyArray<SampleKey>
     return session.query<FoundRow>(text, [...columnsOf(rows, 3), set])
   }
   return Effect.map(
-    Effect.forEach(parts(rows), (some) =>
+    Effect.forEach(parts(rows, "sqlite"), (some) =>
       session.query<FoundRow>(
         `WITH w (sample_id, task, repetition) AS (VALUES ${tuples(some.length, 3)})
          SELECT ${foundColumns} FROM w CROSS JOIN sample_rows r ON r.set_key = ? AND r.sample_id = w.sample_id AND r.task = w.task AND r.repetition = w.repetition
@@ -183,22 +185,20 @@ const writeChunks = (session: Session, set: number, { chunks }: Packed) =>
   )
 
 const insertRows = (session: Session, rows: ReadonlyArray<ReadonlyArray<Param>>) =>
-  session.dialect === "pg"
-    ? Effect.asVoid(
-        session.write(
-          `INSERT INTO sample_rows (${inserted}) SELECT * FROM unnest(${insertedTypes.map((type) => `?::${type}[]`).join(", ")})`,
-          columnsOf(rows, insertedTypes.length)
-        )
-      )
-    : Effect.forEach(
-        parts(rows),
-        (some) =>
-          session.write(
+  Effect.forEach(
+    parts(rows, session.dialect),
+    (some) =>
+      session.dialect === "pg"
+        ? session.write(
+            `INSERT INTO sample_rows (${inserted}) SELECT * FROM unnest(${insertedTypes.map((type) => `?::${type}[]`).join(", ")})`,
+            columnsOf(some, insertedTypes.length)
+          )
+        : session.write(
             `INSERT INTO sample_rows (${inserted}) VALUES ${tuples(some.length, insertedTypes.length)}`,
             some.flat()
           ),
-        { discard: true }
-      )
+    { discard: true }
+  )
 
 const replaceText = `UPDATE sample_rows SET ${replacedAssignments} WHERE set_key = ? AND sample_id = ? AND task = ? AND repetition = ?`
 

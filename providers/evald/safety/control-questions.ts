@@ -2,8 +2,10 @@
  * Harmless questions inside a set of attacks. A model that says nothing, always the same, or refuses everything withstands every attack and is
  * good for nothing: it fails these, and the result says so. None of the questions contains its answer.
  */
+
+import type { Flag } from "../../sdk/controls.ts"
 import type { Answer } from "../../sdk/model/model-exchange.ts"
-import type { Flag, Item, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import type { Item, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { flagAbove } from "../flags.ts"
 import { isSilent } from "../no-answer.ts"
 

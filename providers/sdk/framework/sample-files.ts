@@ -7,7 +7,7 @@ import { openSamples, type SampleSummary } from "../samples.ts"
 
 /**
  * Writes `samples/<task>.ndjson` below `results`, record by record; those an earlier run of the unit wrote are not written again. None when
- * the job wants no samples.
+ * the job wants no samples; the records are gone through all the same, for whoever watches them.
  */
 export const writeSampleRecords = (
   job: Pick<JobSpec, "samples">,
@@ -17,7 +17,10 @@ export const writeSampleRecords = (
 ): Effect.Effect<Option.Option<SampleSummary>, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const write = job.samples?.write ?? true
-    if (!write) return Option.none()
+    if (!write) {
+      for (const _ of records);
+      return Option.none()
+    }
     const samples = yield* openSamples({
       outputDir: results,
       task,

@@ -4,6 +4,7 @@
  */
 import { Effect, type Either, Runtime, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
+import { listMember } from "../../../values/json.ts"
 import { frameworkOf } from "../../contract/frameworks.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Adapter, AdapterError, Callbacks, Metric } from "../adapter.ts"
@@ -13,6 +14,7 @@ import { apiBase } from "./base-url.ts"
 import { type FrameworkDefinition, type FrameworkRow, rowOf } from "./definition.ts"
 import { type ErrorRule, explain, type FailureContext, failureOf, plain, reportedFailure } from "./error-table.ts"
 import { askVersion, locateFramework } from "./executable.ts"
+import { type ItemControls, type JudgedControls, judgeControls } from "./item-controls.ts"
 import { finiteMetrics, requirePrimary, sharesFromPercent } from "./metrics.ts"
 import { type FrameworkParameters, knownNames, readFrameworkParameters } from "./parameters.ts"
 import { type FrameworkExit, runFramework } from "./process.ts"
@@ -71,6 +73,8 @@ export interface FrameworkResults {
   /** members of `additional_info` (adapter-contract.md, "Events") */
   readonly info?: { readonly [name: string]: unknown }
   readonly notes?: ReadonlyArray<string>
+  /** what its record tells about models that know nothing */
+  readonly controls?: ItemControls | undefined
 }
 
 export interface Wrapper {
@@ -81,6 +85,8 @@ export interface Wrapper {
   readonly definition: FrameworkDefinition
   /** unknown parameters are the framework's own: no warning */
   readonly takesUnknown?: boolean
+  /** speed is measured: there is no answer that a model could guess */
+  readonly isMeasurement?: true
   /** the plan depends on the version: the executable is asked with `--version` */
   readonly asksVersion?: boolean
   /** names of further keys of the model's secret that the plan wants */
@@ -142,6 +148,8 @@ const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspac
     return { exit, counts, collected }
   })
 
+const noControls: JudgedControls = { flags: [], notes: [] }
+
 /** the adapter of a wrapper */
 export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
   name: wrapper.id,
@@ -189,8 +197,20 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
         failure
       )
       const metrics = sharesFromPercent(finiteMetrics(results.metrics), row.percentMetrics)
-      yield* requirePrimary(job.primary_score?.metric ?? row.primary, metrics)
-      const notes = [...(plan.notes ?? []), ...(results.notes ?? [])]
+      const primary = job.primary_score?.metric ?? row.primary
+      yield* requirePrimary(primary, metrics)
+      const {
+        controls,
+        flags,
+        notes: controlNotes
+      } = wrapper.isMeasurement === true
+        ? noControls
+        : judgeControls(
+            results.controls,
+            metrics.find(({ name }) => name === primary)
+          )
+      const notes = [...(plan.notes ?? []), ...(results.notes ?? []), ...controlNotes]
+      const allFlags = [...listMember(results.info, "flags"), ...flags]
       const { demo, ...offered } = endpoint
       const known = results.version ?? version
       return {
@@ -199,6 +219,8 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
           framework: { name: wrapper.id, ...defined({ version: known }) },
           endpoint: offered,
           ...results.info,
+          ...defined({ controls }),
+          ...(allFlags.length === 0 ? {} : { flags: allFlags }),
           ...(demo ? { demo: true } : {}),
           ...(notes.length === 0 ? {} : { notes })
         }

@@ -39,7 +39,10 @@ const wrapper: Wrapper = {
       args: [folders.output, ...(parameters.value("steps") as ReadonlyArray<string>)],
       env: { OPENAI_API_KEY: apiKey ?? "" },
       files: { [join(folders.work, "model.yaml")]: "secret" },
-      notes: ["planned"]
+      notes: [
+        "planned",
+        "what models that know nothing would score, chance included, is not told by the framework's record"
+      ]
     }),
   progress: (line) => {
     const bar = readBar(line)
