@@ -19,7 +19,7 @@ import { runtime } from "./settings/runtime-cluster.ts"
 import { local } from "./settings/runtime-local.ts"
 import { samples } from "./settings/samples.ts"
 import { rateLimit, service } from "./settings/server.ts"
-import { database, retention } from "./settings/storage.ts"
+import { audit, database, retention } from "./settings/storage.ts"
 import { tenants } from "./settings/tenants.ts"
 import { tracker } from "./settings/tracker.ts"
 import { validity } from "./settings/validity.ts"
@@ -36,6 +36,7 @@ export const settings = {
   ...metrics,
   ...telemetry,
   ...retention,
+  ...audit,
   ...auth,
   ...names,
   ...runtime,

@@ -1,5 +1,5 @@
 /** Where jobs are kept, and for how long. */
-import { duration, integer, oneOf, secret } from "./kinds.ts"
+import { duration, flag, integer, oneOf, secret } from "./kinds.ts"
 
 export const database = {
   "database.driver": oneOf(["sqlite", "pgx"], "sqlite", "sqlite, or pgx for PostgreSQL"),
@@ -14,5 +14,12 @@ export const retention = {
     0,
     36_500,
     "finished jobs that have not changed for so many days are removed with all they left; 0 keeps them"
+  )
+} as const
+
+export const audit = {
+  "audit.enabled": flag(
+    false,
+    "every write that callers ask for is put down in the audit log before it is done; one that can not be put down is refused"
   )
 } as const

@@ -4,6 +4,7 @@ import * as ChangeHub from "../in-process/change-hub.ts"
 import * as Identifiers from "../in-process/identifiers.ts"
 import * as TaskSignals from "../in-process/task-signals.ts"
 import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
+import * as AuditLog from "./audit-log.ts"
 import * as ChangeFeed from "./change-feed.ts"
 import * as DecisionStore from "./decision-store.ts"
 import * as DefinitionStores from "./definition-stores.ts"
@@ -36,5 +37,6 @@ export const layer = (options: WireOptions) =>
     StoredBytes.layer,
     SampleStore.layer,
     DecisionStore.layer,
-    NotificationStore.layer
+    NotificationStore.layer,
+    AuditLog.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

@@ -1,9 +1,9 @@
 /** Signing with a key in memory, by node's own cryptography. */
 import type { KeyObject } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import type { DigestTree, Signing } from "../../application/ports/signer.ts"
 import { digestOf } from "../../values/digest.ts"
-import { seal } from "../../values/dsse.ts"
+import { seal, signingKey } from "../../values/dsse.ts"
 import { growTree, hashBytes, type MerkleTree, pathOf, rootOf } from "../../values/merkle.ts"
 
 /** -1: it is not there */
@@ -40,3 +40,14 @@ export const makeSigning = (key: KeyObject): Signing => ({
       }
     })
 })
+
+/** `pem`: setting `signing.key`. Left: why it cannot be used, without its text. */
+export const signingWith = (
+  pem: Redacted.Redacted | undefined
+): Either.Either<{ readonly signing?: Signing }, string> =>
+  pem === undefined
+    ? Either.right({})
+    : Either.try({
+        try: () => ({ signing: makeSigning(signingKey(Redacted.value(pem))) }),
+        catch: (error) => `signing.key: ${error instanceof Error ? error.message : "it can not be read"}`
+      })

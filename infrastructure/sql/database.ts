@@ -11,6 +11,7 @@ import type { DatabaseConfig } from "./connection/location.ts"
 import * as SqlJobStore from "./job-store.ts"
 import * as Migrate from "./migrate.ts"
 import * as NameIndex from "./name-index.ts"
+import * as SqlAuditLog from "./records/audit-log.ts"
 import * as SqlCollectionStore from "./records/collection-store.ts"
 import * as SqlDecisionStore from "./records/decision-store.ts"
 import * as SqlFinishedJobs from "./records/finished-jobs.ts"
@@ -42,6 +43,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlFinishedJobs.layer,
     SqlSampleStore.layer,
     SqlDecisionStore.layer,
+    SqlAuditLog.layer,
     SqlStoredBytes.layer,
     SqlNotificationStore.layer,
     SqlLeases.layer,

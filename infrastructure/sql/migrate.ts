@@ -13,6 +13,7 @@ import { samples } from "./migrations/0004-samples.ts"
 import { names } from "./migrations/0005-names.ts"
 import { decisions } from "./migrations/0006-decisions.ts"
 import { notifications } from "./migrations/0007-notifications.ts"
+import { audit } from "./migrations/0008-audit.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 const migrations: ReadonlyArray<Migration> = [
@@ -22,7 +23,8 @@ const migrations: ReadonlyArray<Migration> = [
   samples,
   names,
   decisions,
-  notifications
+  notifications,
+  audit
 ]
 
 export const schemaVersion = migrations.length

@@ -259,6 +259,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: "verify", summary: "whether a file is what was signed: results, a sample, an image" },
   { name: "images", summary: "every image that pods may pull, and from where" },
   { name: "db", summary: "checks or copies the database" },
+  { name: "audit", summary: "whether the audit log is as it was written" },
   { name: "operator", summary: "makes services and tenants of a cluster from its resources" },
   { name: "adapter", summary: "runs one benchmark from its job file: evald adapter <name>" },
   { name: "sidecar", summary: "the gateway of one pod: credentials, events and results" },

@@ -35,6 +35,7 @@ export const bindRoutes = (
       problems.push(`route ${method} ${path} answers without a caller, so it must be listed as public`)
       return []
     }
+    const isPeoples = name !== "recordEvent" && name !== "uploadSamples"
     if (guard._tag === "Guarded")
       return [
         {
@@ -44,7 +45,9 @@ export const bindRoutes = (
           handle,
           read,
           rule: guard.rule,
-          limited: name !== "recordEvent" && name !== "uploadSamples"
+          limited: isPeoples,
+          // reports of adapters are thousands a second, and the change log has them
+          audited: isPeoples && method !== "GET"
         }
       ]
     if (guard._tag === "Public") problems.push(`route ${method} ${path} needs a caller, so it can not be public`)

@@ -9,6 +9,7 @@ import type { ApiRoute } from "./api.ts"
 import { contentOf, errorAnswer, type Failure, internalError, Refused, routeNotFound } from "./error-response.ts"
 import type { Answer, Exchange, Outcome, Params } from "./exchange.ts"
 import type { GuardedRequest, OpenRequest, Readers } from "./handler.ts"
+import type { Audited } from "./middleware/audit.ts"
 import type { Authentication, Credentials } from "./middleware/authentication.ts"
 import { withRequestSpan } from "./request-span.ts"
 import type { makeRouter } from "./routing.ts"
@@ -21,13 +22,18 @@ export type AnyHandler = (request: GuardedRequest | OpenRequest) => Effect.Effec
 export type BoundRoute = Pick<ApiRoute, "method" | "path"> & {
   readonly handle: AnyHandler
   readonly read: Readers<unknown, unknown>
-} & ({ readonly _tag: "Open" } | { readonly _tag: "Guarded"; readonly rule: AccessRule; readonly limited: boolean })
+} & (
+    | { readonly _tag: "Open" }
+    | { readonly _tag: "Guarded"; readonly rule: AccessRule; readonly limited: boolean; readonly audited: boolean }
+  )
 
 export interface DispatchOptions {
   readonly router: ReturnType<typeof makeRouter<BoundRoute>>
   readonly authenticate: Authentication["Type"]["authenticate"]
   /** undefined: no limit */
   readonly limit: ((tenant: string) => Effect.Effect<void, Refused>) | undefined
+  /** undefined: nothing is written down */
+  readonly audit: Audited | undefined
   /** why a request may come from another site's web page; asked on every request */
   readonly siteRefusal: (exchange: Exchange) => Forbidden | undefined
   /** routes below `/cb/`, which authorise by the secret in their path; undefined answers like an unknown route */
@@ -81,7 +87,7 @@ const withoutAuthorization = (headers: Exchange["headers"]): Exchange["headers"]
   return rest
 }
 
-export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbacks }: DispatchOptions) => {
+export const makeDispatch = ({ router, authenticate, limit, audit, siteRefusal, callbacks }: DispatchOptions) => {
   const guarded = (
     exchange: Exchange,
     route: Extract<BoundRoute, { readonly _tag: "Guarded" }>,
@@ -89,7 +95,7 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
   ): Effect.Effect<Answer, Failure, Services> =>
     Effect.flatMap(authenticate(credentialsOf(exchange), route.rule), (caller) => {
       // member by member: a spread that gets more members after it costs a microsecond
-      const work = route.handle({
+      const handled = route.handle({
         method: exchange.method,
         path: exchange.path,
         search: exchange.search,
@@ -102,6 +108,7 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
         read: route.read,
         caller
       })
+      const work = audit === undefined || !route.audited ? handled : audit(exchange, caller, handled)
       return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
     })
 

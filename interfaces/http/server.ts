@@ -17,6 +17,7 @@ import type { TlsFiles } from "./listener/node-server.ts"
 import * as NodeServer from "./listener/node-server.ts"
 import * as Streams from "./listener/streams.ts"
 import { Metrics } from "./metrics/metrics.ts"
+import { makeAudit } from "./middleware/audit.ts"
 import { Authentication } from "./middleware/authentication.ts"
 import * as RateLimit from "./middleware/rate-limit.ts"
 import * as RequestIds from "./middleware/request-id.ts"
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly tls?: TlsFiles
   /** requests per tenant; undefined: no limit */
   readonly rateLimit?: RateLimit.RateLimit
+  /** `audit.enabled` */
+  readonly audit?: boolean
   readonly settings: HttpSettings["Type"]
 }
 
@@ -75,6 +78,7 @@ const make = (options: ServerOptions) =>
       router,
       authenticate,
       limit,
+      audit: options.audit === true ? yield* makeAudit : undefined,
       siteRefusal,
       callbacks: options.local ? callbacks : undefined
     })

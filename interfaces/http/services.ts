@@ -5,6 +5,7 @@ import type { Catalog } from "../../application/ports/catalog.ts"
 import type { ChangeFeed } from "../../application/ports/change-feed.ts"
 import type { Identifiers } from "../../application/ports/identifiers.ts"
 import type { Runtime } from "../../application/ports/runtime.ts"
+import type { AuditLog } from "../../application/ports/stores/audit-log.ts"
 import type { CollectionStore } from "../../application/ports/stores/collection-store.ts"
 import type { DecisionStore } from "../../application/ports/stores/decision-store.ts"
 import type { Idempotency } from "../../application/ports/stores/idempotency.ts"
@@ -50,6 +51,7 @@ export type Ports =
   | SampleStore
   | DecisionStore
   | NotificationStore
+  | AuditLog
   | UnitSecrets
   | Identifiers
 

@@ -14,6 +14,7 @@ import * as Inspect from "../../infrastructure/sql/inspect.ts"
 import { defined } from "../../values/defined.ts"
 import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { databaseOf, inspecting, notUsable } from "./compose/inspecting.ts"
 
 const help: CommandHelp = {
   usage: "evald db check | evald db backup FILE | evald db prune",
@@ -31,16 +32,6 @@ const help: CommandHelp = {
     'pg_dump --format=custom --file=evald.dump "$DB_URL"   (PostgreSQL)'
   ]
 }
-
-const notUsableExit = 78
-
-const databaseOf = (settings: Settings): DatabaseConfig => ({
-  driver: settings["database.driver"],
-  ...defined({ url: settings["database.url"] }),
-  poolSize: 2,
-  // a check reads everything, which takes longer than a request may
-  statementTimeoutMillis: 600_000
-})
 
 const check = Effect.flatMap(checkDatabase, (contradictions) =>
   contradictions.length === 0
@@ -72,35 +63,26 @@ const prune = (config: DatabaseConfig, settings: Settings, days: number) =>
     return 0
   })
 
-const notUsable = ({ message }: { readonly message: string }) =>
-  Effect.as(Console.error(`evald db: ${message}`), notUsableExit)
-
 const runDb = (configDir: string, { command, target, days }: Call) =>
-  Effect.gen(function* () {
-    const settings = yield* load(configDir, process.env)
-    const config = databaseOf(settings)
-    if (command === "prune") {
-      const kept = days ?? settings["retention.jobs_days"]
-      return kept > 0
-        ? yield* prune(config, settings, kept)
-        : yield* notUsable({ message: "nothing says how old jobs may be: give --days, or set retention.jobs_days" })
-    }
-    const look = Effect.suspend(
-      (): Effect.Effect<number, DatabaseRefused | Unavailable, Database> =>
-        target === undefined ? check : backup(target)
-    )
-    return yield* Effect.provide(look, Inspect.layer(config))
-  }).pipe(
-    Effect.catchTags({
-      ConfigInvalid: notUsable,
-      DatabaseRefused: notUsable,
-      Unavailable: () => notUsable({ message: "the database does not answer" })
-    }),
-    Effect.flatMap((code) =>
-      Effect.sync(() => {
-        process.exitCode = code
-      })
-    )
+  inspecting(
+    "db",
+    Effect.gen(function* () {
+      const settings = yield* load(configDir, process.env)
+      const config = databaseOf(settings)
+      if (command === "prune") {
+        const kept = days ?? settings["retention.jobs_days"]
+        return kept > 0
+          ? yield* prune(config, settings, kept)
+          : yield* notUsable("db")({
+              message: "nothing says how old jobs may be: give --days, or set retention.jobs_days"
+            })
+      }
+      const look = Effect.suspend(
+        (): Effect.Effect<number, DatabaseRefused | Unavailable, Database> =>
+          target === undefined ? check : backup(target)
+      )
+      return yield* Effect.provide(look, Inspect.layer(config))
+    })
   )
 
 interface Call {

@@ -21,7 +21,8 @@ const here: { readonly [name: string]: () => Promise<Loaded> } = {
   images: () => import("./images.ts"),
   rescore: () => import("./rescore.ts"),
   verify: () => import("./verify.ts"),
-  db: () => import("./db.ts")
+  db: () => import("./db.ts"),
+  audit: () => import("./audit.ts")
 }
 
 const help = () =>

@@ -3,6 +3,7 @@
  * output what was acknowledged. It never ends by itself; the test kills it.
  */
 import { Effect } from "effect"
+import { AuditLog } from "../../application/ports/stores/audit-log.ts"
 import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { storageAt } from "./storage.ts"
 import { cancel, remove, report } from "./store-actions.ts"
@@ -14,8 +15,12 @@ const life = (number: number) =>
   Effect.gen(function* () {
     const store = yield* JobStore
     const job = makeJob({ id: jobId(number), tenant: "t", benchmarks: 3 })
+    const { append } = yield* AuditLog
+    const said = { at: "2026-08-17T10:00:00.000Z", trace: String(number) }
+    yield* append({ ...said, phase: "asked", tenant: "t", owner: "o", method: "POST", path: "/" })
     yield* say(`try ${number}`)
     yield* store.insert(job, launchTasks(job))
+    yield* append({ ...said, phase: "answered", status: 202 })
     yield* say(`inserted ${number}`)
     yield* report(job.id, runningEvent(0))
     yield* say(`running ${number}`)

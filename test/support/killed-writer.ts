@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { type AuditEntry, AuditLog } from "../../application/ports/stores/audit-log.ts"
 import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../application/ports/task-queue.ts"
+import { checkChain } from "../../infrastructure/audit/chain.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"
 import type * as Client from "../../infrastructure/sql/connection/client.ts"
 import { bundleProgram } from "./bundled-program.ts"
@@ -44,6 +46,23 @@ const killedAfter = (folder: string, target: string, first: number, lines: numbe
     })
     child.once("close", () => resume(Effect.succeed(said())))
     return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** the chain is whole, and has an entry for everything that was said */
+const auditHolds = (said: ReadonlyMap<number, string>) =>
+  Effect.gen(function* () {
+    const log = yield* AuditLog
+    assert.isUndefined((yield* checkChain(log)).problem)
+    const found = new Set(
+      (yield* log.after(0, 1_000_000)).map(({ entry }) => {
+        const { phase, trace } = JSON.parse(entry) as AuditEntry
+        return `${phase} ${trace}`
+      })
+    )
+    for (const [number, word] of said) {
+      assert.isTrue(found.has(`asked ${number}`), `job ${number}`)
+      if (word !== "try") assert.isTrue(found.has(`answered ${number}`), `job ${number} after ${word}`)
+    }
   })
 
 /** kills the writer of the database at `target` six times, and looks at what is there afterwards */
@@ -86,6 +105,7 @@ export const survivesKills = (target: string, database: Layer.Layer<Client.Datab
         if (word === "ended")
           assert.deepEqual([states, job.value.state], [["completed", "failed", "completed"], "partially_failed"])
       }
+      yield* auditHolds(said)
       const total = (yield* store.page("t", { limit: 1, offset: 0 })).total
       const present = yield* Effect.filter([...said.keys()], (number) =>
         Effect.isSuccess(store.load("t", jobId(number)))

@@ -30,6 +30,7 @@ import { type ParsedTexts, textDigest } from "../../../infrastructure/catalog/ya
 import * as NoCluster from "../../../infrastructure/kubernetes/client/no-cluster.ts"
 import type { LocalRuntimeUnusable } from "../../../infrastructure/local/local-options.ts"
 import * as LocalSecrets from "../../../infrastructure/local/local-secrets.ts"
+import { signingWith } from "../../../infrastructure/signing/signing.ts"
 import * as Database from "../../../infrastructure/sql/database.ts"
 import * as TracedRuntime from "../../../infrastructure/telemetry/traced-runtime.ts"
 import { defined } from "../../../values/defined.ts"
@@ -56,7 +57,6 @@ import { localRuntime, requestLogs } from "./local-runtime.ts"
 import { notifications } from "./notifications.ts"
 import { binaryDirectory, type ServerPlan } from "./server-plan.ts"
 import { type Serving, serving } from "./serving.ts"
-import { signer } from "./signing.ts"
 import { telemetry } from "./telemetry.ts"
 import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
 import { validityLimits } from "./validity-limits.ts"
@@ -191,6 +191,7 @@ const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, a
     streams: { all: settings["service.max_streams"], perTenant: settings["service.max_streams_per_tenant"] },
     access,
     local,
+    audit: settings["audit.enabled"],
     ...served,
     settings: {
       maxBodyBytes: settings["service.max_body_bytes"],
@@ -212,7 +213,10 @@ export const layer = (plan: ServerPlan) =>
       const { settings, local, configDir, environment } = plan
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
       const served = yield* Either.mapLeft(serving(settings, local), (message) => new PlanRefused({ message }))
-      const signing = yield* Either.mapLeft(signer(settings), (problem) => new ConfigInvalid({ problems: [problem] }))
+      const signing = yield* Either.mapLeft(
+        signingWith(settings["signing.key"]),
+        (problem) => new ConfigInvalid({ problems: [problem] })
+      )
       const way = yield* Either.mapLeft(
         wayOut(settings, environment),
         (problem) => new ConfigInvalid({ problems: [problem] })

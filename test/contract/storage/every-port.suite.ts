@@ -6,6 +6,7 @@ import { decisionsSuite } from "./decisions.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
 import { nameSearchSuite } from "./name-search.suite.ts"
 import { notificationsSuite } from "./notifications.suite.ts"
+import { auditSuite } from "./records/audit.suite.ts"
 import { retentionSuite } from "./retention.suite.ts"
 import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
 import { samplesSuite } from "./samples.suite.ts"
@@ -25,6 +26,7 @@ export const everyStoragePort = (name: string, storage: StorageLayer, timed?: Ti
   samplesSuite(name, storage)
   decisionsSuite(name, storage)
   notificationsSuite(name, storage)
+  auditSuite(name, storage)
   retentionSuite(name, storage)
   tenantLimitsSuite(name, storage)
   runtimeRecordsSuite(name, storage, timed === undefined)
