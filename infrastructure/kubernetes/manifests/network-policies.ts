@@ -86,8 +86,8 @@ export const jobPolicy = (instance: Instance, place: Place, tenant: string): Man
         [`${domain}/instance-namespace`]: instance.namespace
       }
     },
+    // without rules nobody comes in; an empty list would not be stored, so that every apply by another process would be a change
     policyTypes: ["Ingress", "Egress"],
-    ingress: [],
     egress: [
       nameResolution(securityProfile),
       {

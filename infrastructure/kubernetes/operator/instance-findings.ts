@@ -34,7 +34,7 @@ export interface Found {
 const yes = (type: string, reason: string, message: string): Finding => ({ type, holds: true, reason, message })
 const no = (type: string, reason: string, message: string): Finding => ({ type, holds: false, reason, message })
 
-export const deploymentView = (object: KubeObject | undefined): DeploymentView | undefined => {
+const deploymentView = (object: KubeObject | undefined): DeploymentView | undefined => {
   if (object === undefined) return undefined
   const [spec, status] = [object["spec"], object["status"]]
   const count = (name: string) => numberMember(status, name) ?? 0
@@ -48,6 +48,15 @@ export const deploymentView = (object: KubeObject | undefined): DeploymentView |
     availableReplicas: count("availableReplicas"),
     unavailableReplicas: count("unavailableReplicas")
   }
+}
+
+/** as it is seen, and as many generations old as it was last written: its status is about an older one until it is seen */
+export const deploymentNow = (operator: Operator, instance: Instance): DeploymentView | undefined => {
+  const seen = operator.sight.find(deployments, instance.namespace, instance.name)
+  const written = operator.memoryOf(instance).deployment
+  const view = deploymentView(seen)
+  if (view === undefined || written?.metadata.uid !== seen?.metadata.uid) return view
+  return { ...view, generation: Math.max(view.generation, written?.metadata.generation ?? 0) }
 }
 
 const storage = (operator: Operator, instance: Instance, { troubles, cause }: Found): Finding => {

@@ -11,12 +11,12 @@ import { type DesiredInstance, desiredInstance } from "../manifests/instance.ts"
 import { finalizerOf, type ManagedObject, podLabels } from "../manifests/managed.ts"
 import { tlsModeOf, urlOf } from "../manifests/server-config.ts"
 import { exposureOf } from "./exposure.ts"
-import { deploymentView, findingsOf, labelledOwn, unavailableCause } from "./instance-findings.ts"
+import { deploymentNow, findingsOf, labelledOwn, unavailableCause } from "./instance-findings.ts"
 import { type Definitions, definitionsOf, readCertificates, tellDefinitions } from "./instance-inputs.ts"
 import { removeInstance, removeOutside } from "./instance-removal.ts"
 import { ensureCertificate, type TlsResult } from "./issued-certificate.ts"
 import { isTenantObject, type Key } from "./keys.ts"
-import { claims, deployments } from "./kinds.ts"
+import { claims } from "./kinds.ts"
 import {
   afterAll,
   afterError,
@@ -63,7 +63,10 @@ const make = (operator: Operator, instance: Instance, wanted: DesiredInstance) =
     else if (!issued) memory.certificateEnds = undefined
     const config = yield* applyEach(operator, wanted.config)
     const blocking = [...access, ...config].filter(({ object }) => !isOptional(object))
-    const deployment = blocking.length > 0 ? [] : yield* applyEach(operator, [wanted.deployment])
+    const keep = (object: KubeObject) => {
+      memory.deployment = object
+    }
+    const deployment = blocking.length > 0 ? [] : yield* applyEach(operator, [wanted.deployment], keep)
     const serving = yield* applyEach(operator, wanted.serving)
     return { troubles: [...access, ...config, ...deployment, ...serving], tls } satisfies Made
   })
@@ -147,7 +150,7 @@ const report = (operator: Operator, instance: Instance, { made, rejected, defini
         rejected,
         cause
       }),
-      deployment: deploymentView(operator.sight.find(deployments, instance.namespace, instance.name)),
+      deployment: deploymentNow(operator, instance),
       ...defined({
         cause: cause ?? (error === undefined ? undefined : `${nameOf(error.object)}: ${error.error?.message}`),
         externalURL: exposureOf(operator, instance)?.url,

@@ -43,6 +43,8 @@ export interface Memory {
   tlsRefusedSince: number | undefined
   /** when the certificate that the operator issued ends, milliseconds since 1970 */
   certificateEnds: number | undefined
+  /** the Deployment as it was last written, which may be newer than what is seen of it */
+  deployment: KubeObject | undefined
   /** what is mounted: text by kind and id */
   definitions: ReadonlyMap<string, string> | undefined
 }
@@ -77,6 +79,7 @@ export const makeMemories = () => {
         removingSince: undefined,
         tlsRefusedSince: undefined,
         certificateEnds: undefined,
+        deployment: undefined,
         definitions: undefined
       }
       memories.set(instanceName(id), found)
@@ -128,13 +131,19 @@ export const isTerminating = ({ causes }: KubeError): boolean => causes.includes
 /** tries every object, whatever becomes of the others; answers what went wrong */
 export const applyEach = (
   { applier }: Operator,
-  objects: ReadonlyArray<ManagedObject>
+  objects: ReadonlyArray<ManagedObject>,
+  /** told of each as the cluster has it now */
+  stored: (object: KubeObject) => void = () => {}
 ): Effect.Effect<ReadonlyArray<Trouble>> =>
   Effect.map(
     Effect.forEach(objects, (object) =>
       Effect.match(applier.apply(desired(object)), {
         onFailure: (error): Trouble | undefined => ({ object, error }),
-        onSuccess: (applied: Applied) => (applied._tag === "NotOurs" ? { object, notOurs: applied.owner } : undefined)
+        onSuccess: (applied: Applied) => {
+          if (applied._tag === "NotOurs") return { object, notOurs: applied.owner }
+          if (applied._tag !== "Leaving") stored(applied.object)
+          return undefined
+        }
       })
     ),
     (results) => results.filter((one) => one !== undefined)

@@ -1,6 +1,7 @@
 /** T1: the operator on a cluster in this process, with time that passes as the test says. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { listMember, member } from "../../../../../values/json.ts"
 import { layer as fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers } from "../../../../support/fake-kubernetes/faults.ts"
 import { kindOf } from "../../../../support/fake-kubernetes/job-controller.ts"
@@ -98,6 +99,38 @@ describe("the operator", () => {
         assert.strictEqual(at(resource(), "status.observedGeneration"), resource()?.metadata.generation)
       }
     }).pipe(Effect.provide(fake))
+  )
+
+  it.scoped(
+    "a change is not called rolled out before the Deployment that was just written is seen: Ready waits for its pods",
+    () =>
+      Effect.gen(function* () {
+        const { cluster, pass, until, rolledOut, condition, resource } = yield* settledWith([])
+        assert.strictEqual(condition("Ready").status, "True")
+        const said: Array<unknown> = []
+        cluster.store.onChange(({ kind, object }) => {
+          if (kind.plural === "evaluationservices" && at(object, "status.observedGeneration") === 2)
+            said.push(listMember(object["status"], "conditions").find((one) => member(one, "type") === "Ready"))
+        })
+        // nothing is heard of the Deployment for a while after it was written
+        cluster.faults.hook(({ plural, method }, moment) => {
+          if (plural === "deployments" && method === "PATCH" && moment === "before") cluster.watches.freeze(true)
+        })
+        cluster.store.update(instances, "team-services", "evald", ({ metadata, ...object }) => ({
+          ...object,
+          metadata: { ...metadata, generation: 2 },
+          spec: { ...(object["spec"] as object), podAnnotations: { mark: "1" } }
+        }))
+        yield* pass(3)
+        cluster.faults.hook(undefined)
+        cluster.watches.freeze(false)
+        yield* until("followed", () => at(resource(), "status.observedGeneration") === 2)
+        yield* pass(3)
+        assert.isNotEmpty(said)
+        for (const one of said) assert.strictEqual(member(one, "reason"), "RolloutInProgress")
+        rolledOut()
+        yield* until("ready", () => condition("Ready").status === "True")
+      }).pipe(Effect.provide(fake))
   )
 
   it.scoped(
