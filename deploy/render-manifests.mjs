@@ -16,7 +16,7 @@ const filesBelow = (folder) =>
     : []
 
 /** a module of the sources as node can import it; packages are found from the repository's root */
-const load = async (file) => {
+export const load = async (file) => {
   mkdirSync(".cache", { recursive: true })
   const outfile = join(".cache", `manifests-${process.pid}-${basename(file)}.mjs`)
   try {

@@ -102,7 +102,7 @@ describe.skipIf(noControlPlane)("T2: an operator for a while", () => {
                     if (last === undefined) return
                     if ((yield* Clock.currentTimeMillis) > end)
                       return yield* Effect.dieMessage(`${what}, not within ${seconds} s: ${last}`)
-                    yield* Effect.sleep("200 millis")
+                    yield* Effect.sleep("500 millis")
                   }
                 }),
               troubles: {

@@ -48,6 +48,11 @@ describe("configuration", () => {
         assert.strictEqual(run({ PORT: "" })["service.port"], 9000)
         const url = run({ DB_URL: "from-variable", DB_URL_FILE: join(folder, "db.txt") })["database.url"]
         assert.strictEqual(url === undefined ? "" : Redacted.value(url), "from-secret")
+        // where it is read again when it changes
+        assert.deepStrictEqual(run({ DB_URL_FILE: join(folder, "db.txt") }).files, {
+          "database.url": join(folder, "db.txt")
+        })
+        assert.deepStrictEqual(run({ DB_URL: "from-variable" }).files, {})
       }
     )
   })
