@@ -7,6 +7,7 @@ import type { KubeClient, Selection } from "../client/client.ts"
 import { follow, type Notice } from "../client/follow.ts"
 import type { KubeObject } from "../client/resources.ts"
 import { steadyMillis } from "../client/steady-millis.ts"
+import { type KnownObjects, makeKnownObjects } from "./known-objects.ts"
 
 export interface ObjectCache {
   readonly get: (namespace: string | undefined, name: string) => KubeObject | undefined
@@ -35,8 +36,7 @@ export interface CacheOptions {
   readonly availability?: (refusal: ReturnType<ObjectCache["refusal"]>) => void
 }
 
-const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ""}/${name}`
-const keyOfObject = ({ metadata }: KubeObject): string => keyOf(metadata.namespace, metadata.name)
+const keyOf = ({ metadata: { namespace = "", name } }: KubeObject): string => `${namespace}/${name}`
 const sameState = (left: KubeObject | undefined, right: KubeObject): boolean =>
   left !== undefined &&
   left.metadata.uid === right.metadata.uid &&
@@ -49,24 +49,23 @@ const identity = (object: KubeObject): KubeObject => object
 
 /** what an object that was seen, or is gone, means for what is known */
 const entriesOf = (
-  objects: Map<string, KubeObject>,
+  objects: KnownObjects,
   changed: CacheOptions["changed"],
   keep: (object: KubeObject) => KubeObject
 ) => {
   const put = (object: KubeObject) => {
-    const key = keyOfObject(object)
-    const before = objects.get(key)
+    const before = objects.get(object.metadata)
     if (sameState(before, object)) return
     const kept = keep(object)
-    objects.set(key, kept)
+    objects.put(kept)
     // the object that had the name before is gone, whoever watches it
     if (before !== undefined && before.metadata.uid !== kept.metadata.uid) changed(before, undefined)
     changed(before?.metadata.uid === kept.metadata.uid ? before : undefined, kept)
   }
-  const drop = (key: string) => {
-    const before = objects.get(key)
+  const drop = ({ metadata }: KubeObject) => {
+    const before = objects.get(metadata)
     if (before === undefined) return
-    objects.delete(key)
+    objects.drop(metadata)
     changed(before, undefined)
   }
   return { put, drop }
@@ -76,7 +75,7 @@ const entriesOf = (
 export const makeCache = (options: CacheOptions): Effect.Effect<ObjectCache, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { client, selection, resyncMillis, keep = identity, changed, availability } = options
-    const objects = new Map<string, KubeObject>()
+    const objects = makeKnownObjects()
     const { put, drop } = entriesOf(objects, changed, keep)
     const listed = yield* Deferred.make<void>()
     let refusal: ReturnType<ObjectCache["refusal"]>
@@ -91,22 +90,21 @@ export const makeCache = (options: CacheOptions): Effect.Effect<ObjectCache, nev
     const take = (notice: Notice) => {
       switch (notice._tag) {
         case "Listed": {
-          const found = new Set(notice.objects.map(keyOfObject))
-          for (const key of [...objects.keys()]) if (!found.has(key)) drop(key)
+          const found = new Set(notice.objects.map(keyOf))
+          for (const object of objects.all()) if (!found.has(keyOf(object))) drop(object)
           for (const object of notice.objects) put(object)
           return available(undefined)
         }
         case "Changed":
           return put(notice.object)
         case "Deleted": {
-          const key = keyOfObject(notice.object)
           // told late: another object has the name by now
-          if (objects.get(key)?.metadata.uid === notice.object.metadata.uid) drop(key)
+          if (objects.get(notice.object.metadata)?.metadata.uid === notice.object.metadata.uid) drop(notice.object)
           return
         }
         case "Refused": {
           // a kind that is gone took its objects with it; what may not be read any more may still be there
-          if (notice.why === "not_found") for (const key of [...objects.keys()]) drop(key)
+          if (notice.why === "not_found") for (const object of objects.all()) drop(object)
           return available(notice.why)
         }
       }
@@ -130,11 +128,8 @@ export const makeCache = (options: CacheOptions): Effect.Effect<ObjectCache, nev
       })
     )
     return {
-      get: (namespace, name) => objects.get(keyOf(namespace, name)),
-      all: (namespace) => {
-        const all = [...objects.values()]
-        return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace)
-      },
+      get: (namespace, name) => objects.get({ namespace, name }),
+      all: objects.all,
       synced: Deferred.await(listed),
       refusal: () => refusal,
       heardAt: () => heardAt,

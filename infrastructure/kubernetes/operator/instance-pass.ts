@@ -10,6 +10,7 @@ import type { Outcome } from "../controller/work-queue.ts"
 import { type DesiredInstance, desiredInstance } from "../manifests/instance.ts"
 import { finalizerOf, type ManagedObject, podLabels } from "../manifests/managed.ts"
 import { tlsModeOf, urlOf } from "../manifests/server-config.ts"
+import { desiredTenant } from "../manifests/tenant.ts"
 import { exposureOf } from "./exposure.ts"
 import { deploymentNow, findingsOf, labelledOwn, unavailableCause } from "./instance-findings.ts"
 import { type Definitions, definitionsOf, readCertificates, tellDefinitions } from "./instance-inputs.ts"
@@ -89,8 +90,11 @@ const prune = (operator: Operator, instance: Instance, wanted: DesiredInstance):
 /** tenants that have to be looked at because of this pass: all when what they are made from changed, else those that are unknown */
 const enqueueTenants = (operator: Operator, instance: Instance, tenants: ReadonlyArray<string>) => {
   const memory = operator.memoryOf(instance)
+  const { platform } = operator.options
+  // what any namespace would get: much of a resource does not concern its tenants
+  const { all } = desiredTenant({ platform, instance, tenant: "", certificates: memory.certificates ?? {} })
   const holder = accountHolder(operator, instance) ?? ""
-  const input = digestOf(JSON.parse(JSON.stringify([instance.spec, memory.certificates ?? {}, instance.uid, holder])))
+  const input = digestOf(JSON.parse(JSON.stringify([all, instance.uid, holder])))
   const isNew = memory.tenantInput !== input
   memory.tenantInput = input
   const holding = operator.sight

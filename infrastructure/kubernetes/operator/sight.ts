@@ -19,7 +19,8 @@ export interface Sight {
   readonly namespace: (name: string) => KubeObject | undefined
   /** of a kind that the operator makes */
   readonly find: (resource: Resource, namespace: string | undefined, name: string) => KubeObject | undefined
-  readonly madeFor: (id: InstanceId) => ReadonlyArray<readonly [Resource, KubeObject]>
+  /** with `namespace` only what lies there */
+  readonly madeFor: (id: InstanceId, namespace?: string) => ReadonlyArray<readonly [Resource, KubeObject]>
   /** instances that something was made for, be they there or not */
   readonly owners: () => ReadonlyArray<InstanceId>
   readonly definitionsIn: (namespace: string) => ReadonlyArray<KubeObject>
@@ -146,8 +147,8 @@ interface Caches {
 const sightOf = ({ caches, instanceCache, namespaceCache, definitionCache, managed, domain }: Caches): Sight => {
   const cacheOf = ({ group, plural }: Resource) =>
     [...managed].find(([one]) => one.group === group && one.plural === plural)?.[1]
-  const made = () =>
-    [...managed].flatMap(([resource, cache]) => cache.all().map((object) => [resource, object] as const))
+  const made = (namespace?: string) =>
+    [...managed].flatMap(([resource, cache]) => cache.all(namespace).map((object) => [resource, object] as const))
   return {
     synced: Effect.forEach(caches, ({ synced }) => synced, { discard: true, concurrency: "unbounded" }),
     instances: () => instanceCache.all(),
@@ -155,7 +156,7 @@ const sightOf = ({ caches, instanceCache, namespaceCache, definitionCache, manag
     labelled: () => namespaceCache.all(),
     namespace: (name) => namespaceCache.get(undefined, name),
     find: (resource, namespace, name) => cacheOf(resource)?.get(namespace, name),
-    madeFor: (id) => made().filter(([, object]) => sameInstance(id, instanceOf(domain, object))),
+    madeFor: (id, namespace) => made(namespace).filter(([, object]) => sameInstance(id, instanceOf(domain, object))),
     owners: () => {
       const found = new Map<string, InstanceId>()
       for (const [, object] of made()) {

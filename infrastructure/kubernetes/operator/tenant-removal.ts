@@ -29,7 +29,7 @@ export const tenantObjects = (
   instance: InstanceId,
   tenant: string
 ): ReadonlyArray<readonly [Resource, KubeObject]> =>
-  sight.madeFor(instance).filter(([, object]) => object.metadata.namespace === tenant && isTenantObject(object))
+  sight.madeFor(instance, tenant).filter(([, object]) => isTenantObject(object))
 
 const stopJobs = ({ client, options }: Operator, instance: InstanceId, tenant: string) =>
   Effect.gen(function* () {
