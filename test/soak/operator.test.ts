@@ -3,7 +3,7 @@
  * a storm on its way to the cluster, after each step of which all that there is is what a model says. Reference: figures.md, "The operator".
  */
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Scope } from "effect"
+import { Clock, Effect, Exit, Scope } from "effect"
 import { describe } from "vitest"
 import { configMaps } from "../../infrastructure/kubernetes/client/resources.ts"
 import { apiFront } from "../cluster/support/api-front.ts"
@@ -38,7 +38,11 @@ describe.skipIf(noControlPlane)("T2: an operator for a while", () => {
           database: { type: "sqlite", persistence: { enabled: false } },
           tracker: { uri: "https://tracker.example", caBundle: { name: "roots" } }
         })
-        const { pid } = yield* start
+        const { pid, output } = yield* start
+        // what it said last, when this ends badly
+        yield* Effect.addFinalizer((exit) =>
+          Effect.sync(() => Exit.isFailure(exit) && console.error(output().slice(-4000)))
+        )
         yield* Effect.forEach(Array.from({ length: tenantCount }), () => addNamespace("team", operator.label), {
           concurrency: 8,
           discard: true
