@@ -5,7 +5,12 @@
 import { DateTime, Effect } from "effect"
 import { compareBenchmark } from "../../domain/comparison/compare-benchmark.ts"
 import { concludeJobs, isNamed, matchBenchmarks } from "../../domain/comparison/compare-jobs.ts"
-import { type Comparison, type ComparisonRequest, checkComparison } from "../../domain/comparison/comparison.ts"
+import {
+  type Comparison,
+  type ComparisonRequest,
+  checkComparison,
+  statisticsVersion
+} from "../../domain/comparison/comparison.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
@@ -29,12 +34,42 @@ interface Chosen {
   readonly benchmarks: ReadonlyArray<Benchmark>
 }
 
-const inputsOf = (request: ComparisonRequest, chosen: ReadonlyArray<Chosen>) =>
+const inputsOf = (
+  request: Pick<ComparisonRequest, "alpha" | "tolerance" | "benchmarks">,
+  chosen: ReadonlyArray<Chosen>
+) =>
   Effect.gen(function* () {
     const jobs = yield* Effect.forEach(chosen, ({ job, benchmarks }) => jobInputs(job, benchmarks))
     const { alpha, tolerance, benchmarks } = request
-    return (yield* DecisionStore).digest({ kind: "comparison", alpha, tolerance, benchmarks, jobs })
+    return (yield* DecisionStore).digest({
+      kind: "comparison",
+      statistics: statisticsVersion,
+      ...{ alpha, tolerance, benchmarks, jobs }
+    })
   })
+
+const choose = (job: Job, names: ComparisonRequest["benchmarks"]): Chosen => ({
+  job,
+  benchmarks: job.benchmarks.filter(isNamed(names))
+})
+
+/** of a job that was compared with many, only so many of the last are looked through */
+const lastOnes = 5
+
+/** what the last comparison of these two found, when nothing that it was made of has changed since */
+export const storedComparison = Effect.fnUntraced(function* (tenant: string, baseline: Job, candidate: Job) {
+  const page = { limit: lastOnes, offset: 0 }
+  const { items } = yield* (yield* DecisionStore).ofJob(tenant, "comparison", candidate.id, page)
+  const last = items
+    .map((text) => JSON.parse(text) as Comparison)
+    .find(
+      ({ baseline: { id }, candidates: [first, ...more] }) =>
+        id === baseline.id && first?.job.id === candidate.id && more.length === 0
+    )
+  if (last === undefined) return undefined
+  const inputs = yield* inputsOf(last, [choose(baseline, last.benchmarks), choose(candidate, last.benchmarks)])
+  return inputs === last.inputs ? last.candidates[0] : undefined
+})
 
 /** one benchmark after the other, so that no more than two runs of one are in memory */
 const compared = (baseline: Chosen, candidate: Chosen, request: ComparisonRequest) =>
@@ -74,7 +109,7 @@ export const createComparison = Effect.fnUntraced(function* (caller: Caller, req
   const { tenant, owner } = caller
   const jobs = yield* Effect.forEach([request.baseline, ...request.candidates], (named) => namedJob(tenant, named))
   yield* refuse(unknownNames(request, jobs))
-  const chosen = jobs.map((job): Chosen => ({ job, benchmarks: job.benchmarks.filter(isNamed(request.benchmarks)) }))
+  const chosen = jobs.map((job) => choose(job, request.benchmarks))
   const [baseline, ...candidates] = chosen
   if (baseline === undefined) return yield* Effect.dieMessage("a comparison has a baseline")
   const store = yield* DecisionStore

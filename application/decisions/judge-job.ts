@@ -8,7 +8,7 @@ import { matchBenchmarks } from "../../domain/comparison/compare-jobs.ts"
 import type { NamedJob } from "../../domain/comparison/comparison.ts"
 import type { Criterion, Policy } from "../../domain/gate/criteria.ts"
 import type { Gate } from "../../domain/gate/gate.ts"
-import type { CriterionEvidence } from "../../domain/gate/judge-criterion.ts"
+import { type CriterionEvidence, isAbout } from "../../domain/gate/judge-criterion.ts"
 import { alphaAt, judgeGate } from "../../domain/gate/judge-gate.ts"
 import { benchmarksOf, checkPolicy, checkPolicyAgainst, type KnownBenchmark } from "../../domain/gate/policy.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
@@ -21,7 +21,7 @@ import { Invalid } from "../errors.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { DecisionStore } from "../ports/stores/decision-store.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
-import type { Kept } from "./compare-jobs.ts"
+import { type Kept, storedComparison } from "./compare-jobs.ts"
 import { comparedJob, jobInputs, namedJob, samplesOfMetric, sideOf } from "./job-evidence.ts"
 
 export interface GateRequest {
@@ -81,7 +81,17 @@ const sideFor = (job: Job, benchmark: Benchmark | undefined, { metric }: Criteri
 
 const named = (benchmark: Benchmark) => ({ id: benchmark.entry.id, providerId: benchmark.entry.providerId, benchmark })
 
-const evidenceFor = (criterion: Criterion, alpha: number, job: Job, baseline: Job | undefined) =>
+type Compared = Effect.Effect.Success<ReturnType<typeof storedComparison>>
+
+/** the stored comparison of two benchmarks, where it tells all that a criterion asks */
+const knownFor = (compared: Compared, criterion: Criterion, before: Benchmark | undefined, after: Benchmark) => {
+  const known = compared?.benchmarks.find(
+    ({ baselineIndex, candidateIndex }) => baselineIndex === before?.index && candidateIndex === after.index
+  )
+  return known !== undefined && before !== undefined && isAbout(known, criterion) ? known : undefined
+}
+
+const evidenceFor = (criterion: Criterion, alpha: number, job: Job, baseline: Job | undefined, compared: Compared) =>
   Effect.gen(function* () {
     const [found] = benchmarksOf(criterion, job.benchmarks.map(named))
     const pair =
@@ -89,6 +99,11 @@ const evidenceFor = (criterion: Criterion, alpha: number, job: Job, baseline: Jo
         ? undefined
         : matchBenchmarks(baseline.benchmarks, job.benchmarks).find(({ candidate }) => candidate === found.benchmark)
     const other = criterion.kind === "absolute" ? undefined : pair?.baseline
+    const known = found === undefined ? undefined : knownFor(compared, criterion, other, found.benchmark)
+    if (known !== undefined && found !== undefined && other !== undefined) {
+      const [candidate, before] = [found.benchmark, other].map((benchmark): Side => ({ benchmark, samples: undefined }))
+      return { criterion, alpha, candidate, baseline: before, known } satisfies CriterionEvidence
+    }
     const evidence: CriterionEvidence = {
       criterion,
       alpha,
@@ -118,8 +133,9 @@ export const judge = Effect.fnUntraced(function* (caller: Caller, job: Job, poli
     const { looks, same } = yield* store.earlier(tenant, "gate", series, inputs)
     if (same !== undefined) return { ...same, isNew: false } satisfies Kept
     const look = looks + 1
+    const compared = baseline === undefined ? undefined : yield* storedComparison(tenant, baseline, job)
     const evidence = yield* Effect.forEach(policy.criteria, (criterion) =>
-      evidenceFor(criterion, alphaAt(criterion.alpha, look), job, baseline)
+      evidenceFor(criterion, alphaAt(criterion.alpha, look), job, baseline, compared)
     )
     const made: Gate = {
       ...{ id, tenant, owner, createdAt, policyDigest, inputs, look, policy, job: comparedJob(job) },

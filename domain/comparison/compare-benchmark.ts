@@ -4,12 +4,13 @@
  */
 import { canonicalJson } from "../../values/canonical-json.ts"
 import { defined } from "../../values/defined.ts"
+import type { Range } from "../../values/mean-limits.ts"
 import type { Benchmark } from "../job/job.ts"
 import { scaleOf } from "../job/scoring.ts"
 import { rangeOf } from "../score/scale.ts"
 import type { Interval } from "../score/verdict.ts"
-import { correlationOf, type Difference, differenceOf } from "./difference.ts"
-import { type Ends, errorOf, limitsOf, meanOf, turned } from "./estimate.ts"
+import { correlationOf, type Difference, differenceOf, widthOf } from "./difference.ts"
+import { type Ends, type Estimate, errorOf, limitsOf, meanOf, turned } from "./estimate.ts"
 import { type Pairs, pairingRefusals, pairSamples, type Run, type ScoredSample } from "./pair-samples.ts"
 import { type PercentileDifference, percentileDifference, percents } from "./percentiles.ts"
 import { detectable, itemsNeeded } from "./sizes.ts"
@@ -139,7 +140,15 @@ const refusal = (baseline: Benchmark, candidate: Benchmark): Refusal | undefined
 /** largest share of the items that may be missing from the pairs */
 const mostDropped = 0.02
 
-export const isIncomplete = ({ baseline, union }: Pairs): boolean => union - baseline.length > mostDropped * union
+const areMissing = (dropped: number, union: number): boolean => dropped > mostDropped * union
+
+/** items of the runs that are in no pair, and all items */
+export const droppedOf = ({ n, dropped: { baselineOnly, candidateOnly, unscored } }: Compared) => {
+  const dropped = baselineOnly + candidateOnly + unscored
+  return { dropped, union: n + dropped, isTooMany: areMissing(dropped, n + dropped) }
+}
+
+export const isIncomplete = ({ baseline, union }: Pairs): boolean => areMissing(union - baseline.length, union)
 
 const conclude = (
   pairs: Pairs,
@@ -200,6 +209,15 @@ const comparedOf = (pairs: Pairs, difference: Difference, asked: Asked): Compare
     ...{ pWorse, pBetter },
     ...sizes(pairs, difference, asked)
   }
+}
+
+/** the estimate that a comparison was made of, exactly; undefined where limits could not be told, and where its record is not of this metric */
+export const estimateIn = (compared: Compared, range: Range | undefined): Estimate | undefined => {
+  const { n, method, mean, centre, error, degrees, clusters, down, up } = compared
+  if (method === "bonett_price" && range !== undefined && down !== undefined && up !== undefined)
+    return { _tag: "Counted", n, down, up, width: widthOf(range) }
+  if (method !== "t" || centre === undefined || error === undefined || degrees === undefined) return undefined
+  return { _tag: "Measured", ...{ n, mean, centre, error, degrees, most: widthOf(range) }, ...defined({ clusters }) }
 }
 
 /** items below which a result is noted as resting on few */

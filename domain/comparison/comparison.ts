@@ -39,6 +39,12 @@ export interface Comparison {
   readonly candidates: ReadonlyArray<JobComparison & { readonly job: ComparedJob }>
 }
 
+/**
+ * Of the statistics, a part of the inputs: raised whenever the same samples lead to another answer, so that what older rules concluded is
+ * neither answered again nor taken for a gate.
+ */
+export const statisticsVersion = 1
+
 export const defaultAlpha = 0.05
 export const largestAlpha = 0.2
 export const mostCandidates = 7

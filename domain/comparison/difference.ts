@@ -11,7 +11,7 @@ export interface Orientation {
   readonly lowerIsBetter: boolean
 }
 
-const widthOf = (range: Range | undefined): number => (range === undefined ? Infinity : range.max - range.min)
+export const widthOf = (range: Range | undefined): number => (range === undefined ? Infinity : range.max - range.min)
 
 /** candidate minus baseline, item by item, turned so that more is better */
 const differencesOf = ({ baseline, candidate }: Pairs, { lowerIsBetter }: Orientation): ReadonlyArray<number> =>

@@ -6,7 +6,13 @@
 import { defined } from "../../values/defined.ts"
 import { binomialAtMost } from "../../values/distributions.ts"
 import { type MeanSummary, meanLimits, type Range, summaryOf } from "../../values/mean-limits.ts"
-import { isIncomplete, type Side } from "../comparison/compare-benchmark.ts"
+import {
+  type BenchmarkComparison,
+  droppedOf,
+  estimateIn,
+  isIncomplete,
+  type Side
+} from "../comparison/compare-benchmark.ts"
 import { differenceOf } from "../comparison/difference.ts"
 import {
   type Ends,
@@ -54,6 +60,8 @@ export interface CriterionEvidence {
   readonly alpha: number
   readonly candidate: Side | undefined
   readonly baseline: Side | undefined
+  /** what a comparison of these very runs found; then no samples are needed */
+  readonly known?: BenchmarkComparison
 }
 
 const fewest = 10
@@ -197,34 +205,46 @@ const boundsOf = (loss: Estimate, alpha: number): Ends | undefined => {
   return { low: Math.min(first.low, second.low), high: Math.max(first.high, second.high) }
 }
 
-const relative = (found: Measured, before: Measured, { criterion, alpha }: CriterionEvidence): Judged => {
-  const { metric, value, direction, range } = found
-  const known = { metric, direction, value, baselineValue: before.value }
-  if (found.run === undefined || before.run === undefined)
-    return open("interval", "a run has more samples than a comparison takes", known)
-  const pairs = pairSamples(before.run, found.run, range)
-  if (pairs._tag === "NotPaired")
-    return open(pairs.reason === "samples_missing" ? "missing" : "interval", pairs.message, known)
-  if (isIncomplete(pairs))
-    return open(
-      "incomplete",
-      `${pairs.union - pairs.baseline.length} of ${pairs.union} items are not scored in both runs`,
-      known
-    )
-  const n = pairs.baseline.length
+/** what must agree so that a comparison tells the loss of a criterion */
+export const isAbout = (known: BenchmarkComparison, { kind, metric, direction }: Criterion): boolean =>
+  kind === "relative_to_baseline" &&
+  known.compared !== undefined &&
+  known.compared.method !== "none" &&
+  (metric === undefined || metric === known.metric) &&
+  (direction === undefined || (direction === "lower") === known.lowerIsBetter)
+
+/** the same as from the samples: a comparison keeps all that its estimate is made of */
+const relativeAsCompared = (
+  found: Measured,
+  before: Measured,
+  { criterion, alpha, known }: CriterionEvidence
+): Judged | undefined => {
+  const { compared } = known ?? {}
+  const loss = compared === undefined ? undefined : estimateIn(compared, found.range)
+  if (compared === undefined || loss === undefined) return undefined
+  const { dropped, union, isTooMany } = droppedOf(compared)
+  const shown = shownOf(found, before)
+  if (isTooMany) return missingPairs(dropped, union, shown)
+  return judgeLoss(turned(loss), { n: compared.n, limit: criterion.tolerance ?? 0, alpha }, shown)
+}
+
+const shownOf = ({ metric, value, direction }: Measured, before: Measured) => ({
+  ...{ metric, direction, value, baselineValue: before.value }
+})
+
+const missingPairs = (dropped: number, union: number, known: Partial<Judged>): Judged =>
+  open("incomplete", `${dropped} of ${union} items are not scored in both runs`, known)
+
+const judgeLoss = (
+  loss: Estimate,
+  { n, limit, alpha }: { readonly n: number; readonly limit: number; readonly alpha: number },
+  known: Partial<Judged>
+): Judged => {
   if (n < fewest) return open("few_items", `${n} items are fewer than ${fewest}`, { ...known, n })
-  const { kind, tolerance = 0 } = criterion
-  const isFraction = kind === "relative_fraction"
-  const loss = isFraction
-    ? fractionLoss(pairs, tolerance, found)
-    : turned(differenceOf(pairs, { range, lowerIsBetter: direction === "lower" }).estimate)
-  if (loss === undefined)
-    return open("interval", "values below 0 have no share that could be kept; take kind relative_to_baseline", known)
   if (loss._tag === "Unmeasured")
     return loss.reason === "few_clusters"
       ? open("few_clusters", "items that belong together are worth fewer than five", { ...known, n })
       : open("interval", "too few items differ for an interval on an unbounded scale", { ...known, n })
-  const limit = isFraction ? 0 : tolerance
   const judged = judgeDamage(loss, limit, alpha)
   const bounds = boundsOf(loss, alpha)
   return {
@@ -235,6 +255,30 @@ const relative = (found: Measured, before: Measured, { criterion, alpha }: Crite
     ...defined({ bounds }),
     p: pAtMost(loss, limit)
   }
+}
+
+const relative = (found: Measured, before: Measured, evidence: CriterionEvidence): Judged => {
+  const asCompared = relativeAsCompared(found, before, evidence)
+  if (asCompared !== undefined) return asCompared
+  const { criterion, alpha } = evidence
+  const { range, direction } = found
+  const known = shownOf(found, before)
+  if (found.run === undefined || before.run === undefined)
+    return open("interval", "a run has more samples than a comparison takes", known)
+  const pairs = pairSamples(before.run, found.run, range)
+  if (pairs._tag === "NotPaired")
+    return open(pairs.reason === "samples_missing" ? "missing" : "interval", pairs.message, known)
+  const n = pairs.baseline.length
+  if (isIncomplete(pairs)) return missingPairs(pairs.union - n, pairs.union, known)
+  if (n < fewest) return open("few_items", `${n} items are fewer than ${fewest}`, { ...known, n })
+  const { kind, tolerance = 0 } = criterion
+  const isFraction = kind === "relative_fraction"
+  const loss = isFraction
+    ? fractionLoss(pairs, tolerance, found)
+    : turned(differenceOf(pairs, { range, lowerIsBetter: direction === "lower" }).estimate)
+  if (loss === undefined)
+    return open("interval", "values below 0 have no share that could be kept; take kind relative_to_baseline", known)
+  return judgeLoss(loss, { n, limit: isFraction ? 0 : tolerance, alpha }, known)
 }
 
 export const judgeCriterion = (evidence: CriterionEvidence): Judged => {

@@ -1,9 +1,13 @@
 /** Criteria on items, step by step, and the decision over all of them. */
 import { assert, describe, it } from "vitest"
-import type { Side } from "../../../../domain/comparison/compare-benchmark.ts"
+import {
+  type BenchmarkComparison,
+  compareBenchmark,
+  type Side
+} from "../../../../domain/comparison/compare-benchmark.ts"
 import type { ScoredSample } from "../../../../domain/comparison/pair-samples.ts"
 import type { Criterion } from "../../../../domain/gate/criteria.ts"
-import { type CriterionEvidence, judgeCriterion } from "../../../../domain/gate/judge-criterion.ts"
+import { type CriterionEvidence, isAbout, judgeCriterion } from "../../../../domain/gate/judge-criterion.ts"
 import { alphaAt, judgeGate } from "../../../../domain/gate/judge-gate.ts"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import { sampleBenchmark, sampleSnapshot } from "../../../support/sample-job.ts"
@@ -91,6 +95,69 @@ describe("relative criteria", () => {
     assert.strictEqual(judge(relative(0.05), side(400, 380)), "INCONCLUSIVE missing")
     assert.strictEqual(judge(relative(0.05), side(400, 380), side(400, 380, {}, [])), "INCONCLUSIVE missing")
     assert.strictEqual(judge(relative(0.05), side(400, 380), side(380, 380)), "INCONCLUSIVE incomplete")
+  })
+})
+
+describe("relative criteria on a comparison that is stored", () => {
+  const measured = (samples: ReadonlyArray<ScoredSample>, value: number, lowerIsBetter: boolean): Side => {
+    const snapshot = sampleSnapshot({ primaryScore: { metric: "acc", lowerIsBetter, source: "job" } })
+    const result = { metrics: { acc: value }, test: { primaryScore: value, metric: "acc", lowerIsBetter } }
+    return side(samples.length, 0, { snapshot, result }, samples)
+  }
+  const binary = (right: number, lowerIsBetter = false) =>
+    measured(samplesOf(400, right), (lowerIsBetter ? 400 - right : right) / 400, lowerIsBetter)
+  const scored = (of: (at: number) => number, clusters?: number) => {
+    const samples = samplesOf(400, 0).map(
+      (one, at): ScoredSample => ({
+        ...one,
+        score: of(at),
+        ...(clusters === undefined ? {} : { cluster: `c${at % clusters}` })
+      })
+    )
+    return measured(samples, samples.reduce((sum, { score = 0 }) => sum + score, 0) / samples.length, false)
+  }
+  const without = ({ benchmark }: Side): Side => ({ benchmark, samples: undefined })
+
+  const pairs: ReadonlyArray<readonly [what: string, before: Side, after: Side]> = [
+    ["right or wrong, four lost", binary(380), binary(376)],
+    ["right or wrong, forty lost", binary(380), binary(340)],
+    ["right or wrong where lower is better", binary(380, true), binary(350, true)],
+    ["scores", scored((at) => (at % 10) / 10), scored((at) => (at % 7) / 7)],
+    ["clusters", scored((at) => (at % 10) / 10, 40), scored((at) => (at % 9) / 9, 40)]
+  ]
+  for (const [what, before, after] of pairs)
+    it(`judge as on the samples: ${what}`, () => {
+      // as it is stored
+      const known = JSON.parse(
+        JSON.stringify(compareBenchmark(before, after, { alpha: 0.01, tolerance: 0.3 }))
+      ) as BenchmarkComparison
+      for (const tolerance of [0, 0.02, 0.05, 0.2]) {
+        const criterion = relative(tolerance)
+        const evidence: CriterionEvidence = { criterion, alpha: 0.0125, candidate: after, baseline: before }
+        assert.isTrue(isAbout(known, criterion))
+        assert.deepStrictEqual(
+          judgeCriterion({ ...evidence, candidate: without(after), baseline: without(before), known }),
+          judgeCriterion(evidence)
+        )
+      }
+    })
+
+  it("too many items that are in one run only are told from it as well", () => {
+    const [before, after] = [binary(380), measured(samplesOf(380, 380), 1, false)]
+    const known = compareBenchmark(before, after, { alpha: 0.05 })
+    const evidence: CriterionEvidence = { criterion: relative(0.05), alpha: 0.05, candidate: after, baseline: before }
+    const found = judgeCriterion({ ...evidence, candidate: without(after), baseline: without(before), known })
+    assert.strictEqual(found.reason, "incomplete")
+    assert.deepStrictEqual(found, judgeCriterion(evidence))
+  })
+
+  it("is not taken for shares of the baseline, other metrics, the other direction, or where it told nothing", () => {
+    const known = compareBenchmark(binary(380), binary(376), { alpha: 0.05 })
+    assert.isFalse(isAbout(known, relative(0.1, { kind: "relative_fraction" })))
+    assert.isFalse(isAbout(known, relative(0.1, { metric: "f1" })))
+    assert.isFalse(isAbout(known, relative(0.1, { direction: "lower" })))
+    const refused = compareBenchmark(binary(380), { ...binary(376), samples: [] }, { alpha: 0.05 })
+    assert.isFalse(isAbout(refused, relative(0.1)))
   })
 })
 

@@ -50,6 +50,28 @@ layer(app(), live)("gates over HTTP", (it) => {
     })
   )
 
+  it.effect("a comparison that was stored before leads to the same answer, and not to an older one", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const criteria = [relative, { ...relative, kind: "relative_fraction" }]
+      const judged = (job: string, baseline: string, name: string) =>
+        Effect.map(judge(job, { policy: { name, criteria }, baseline: { job: baseline } }), ({ json }) => [
+          at(json, "outcome"),
+          ...["value", "baseline_value", "n", "loss", "bounds", "p"].map((member) => at(json, `criteria.0.${member}`))
+        ])
+      const [baseline, candidate] = [yield* ended({ right: 190 }), yield* ended({ right: 184, model: "compared" })]
+      const before = yield* judged(candidate, baseline, "before")
+      const pair = { baseline: { job: baseline }, candidate: { job: candidate } }
+      const comparison = yield* http.send("POST", "/api/v1/evaluations/comparisons", { body: pair })
+      assert.strictEqual(comparison.status, 201)
+      // another policy, so that it is no further look
+      assert.deepStrictEqual(yield* judged(candidate, baseline, "after"), before)
+      // of two other jobs
+      const other = yield* ended({ right: 120, model: "compared with nothing" })
+      assert.notDeepEqual(yield* judged(other, baseline, "other"), before)
+    })
+  )
+
   it.effect("another job of the same model is a further look, which has less of alpha left", () =>
     Effect.gen(function* () {
       const policy = { criteria: [{ ...absolute, threshold: 0.7 }] }
