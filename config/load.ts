@@ -83,6 +83,47 @@ const tenantLimits = (maps: ReadonlyMap<string, string>, file: string, problems:
   return tenants
 }
 
+const amountOf = (text: string): number | undefined => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined)
+
+/** maps of the form `<map>.<free name>.<member>`, all numbers that are not negative; a name may hold dots */
+const amounts = (
+  map: "budgets.defaults" | "budgets.caps" | "prices",
+  members: ReadonlyArray<string>,
+  maps: ReadonlyMap<string, string>,
+  problems: Array<string>
+) => {
+  const found: Record<string, Record<string, number>> = {}
+  for (const [key, text] of maps) {
+    if (!key.startsWith(`${map}.`)) continue
+    const rest = key.slice(map.length + 1)
+    const name = rest.slice(0, Math.max(0, rest.lastIndexOf(".")))
+    const member = rest.slice(rest.lastIndexOf(".") + 1)
+    const value = amountOf(text)
+    if (name === "" || !members.includes(member))
+      problems.push(`${key}: unknown setting; expected ${map}.<name>.${members.join("|")}`)
+    else if (value === undefined) problems.push(`${key}: expected a number from 0, not '${text.slice(0, 80)}'`)
+    else found[name] = { ...found[name], [member]: value }
+  }
+  return found
+}
+
+const budgetMembers = ["requests", "tokens", "seconds", "cost"]
+
+const pricesIn = (maps: ReadonlyMap<string, string>, problems: Array<string>): Settings["prices"] =>
+  Object.fromEntries(
+    Object.entries(amounts("prices", ["input", "output"], maps, problems)).flatMap(([model, { input, output }]) => {
+      if (input !== undefined && output !== undefined) return [[model, { input, output }] as const]
+      problems.push(`prices.${model}: needs both input and output`)
+      return []
+    })
+  )
+
+const meteringIn = (maps: ReadonlyMap<string, string>, problems: Array<string>) => ({
+  "budgets.defaults": amounts("budgets.defaults", budgetMembers, maps, problems),
+  "budgets.caps": amounts("budgets.caps", budgetMembers, maps, problems),
+  prices: pricesIn(maps, problems)
+})
+
 export const readSecret = (file: string): Either.Either<string, string> => {
   try {
     return Either.right(readFileSync(file, "utf8").trimEnd())
@@ -160,6 +201,7 @@ export const load = (
     }
     const tenants = tenantLimits(maps, file, problems)
     const addresses = tenantNotifications(maps, file, problems)
+    const metering = meteringIn(maps, problems)
     for (const [name, value] of Object.entries(environment)) {
       const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]
       if (id !== undefined && value !== undefined && value !== "") images[id] = value
@@ -171,6 +213,7 @@ export const load = (
       "providers.images": images,
       "validity.tenants": tenants,
       "notifications.tenants": addresses,
+      ...metering,
       frameworks,
       files
     } as Settings)

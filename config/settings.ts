@@ -69,13 +69,24 @@ export const settingMaps = {
     "tenant -> {code: limit}: settings validity.<code> of one tenant; a job's validity_limits go before them",
   "notifications.tenants":
     "tenant -> {name: {url, events, secret_ref}}: addresses that are told of each job of the tenant, besides the job's own",
+  "budgets.defaults":
+    'tenant or "*" -> {requests, tokens, seconds, cost}: budget of jobs that ask for none, member by member',
+  "budgets.caps": 'tenant or "*" -> {requests, tokens, seconds, cost}: no job or benchmark may use more',
+  prices: "name of a model -> {input, output}: price of a million tokens, in whatever you count in; none are shipped",
   frameworks: "provider id -> {command}: executable or virtual environment of a local framework"
 } as const
+
+type Budgets = {
+  readonly [tenant: string]: { readonly [Member in "requests" | "tokens" | "seconds" | "cost"]?: number }
+}
 
 export type Settings = { readonly [K in SettingKey]: (typeof settings)[K] extends Setting<infer A> ? A : never } & {
   readonly "providers.images": { readonly [providerId: string]: string }
   readonly "validity.tenants": { readonly [tenant: string]: { readonly [code: string]: number } }
   readonly "notifications.tenants": { readonly [tenant: string]: ReadonlyArray<TenantAddress> }
+  readonly "budgets.defaults": Budgets
+  readonly "budgets.caps": Budgets
+  readonly prices: { readonly [model: string]: { readonly input: number; readonly output: number } }
   readonly frameworks: { readonly [providerId: string]: { readonly command: string } }
   /** file that a setting was read from, by its key: `<VARIABLE>_FILE` or `secrets.mappings` */
   readonly files: { readonly [key: string]: string }

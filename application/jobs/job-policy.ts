@@ -1,5 +1,6 @@
 /** What the server's settings say about jobs. The defaults are those of a server without configuration. */
 import { Context } from "effect"
+import type { Price, TenantBudget } from "../../domain/budget/budget.ts"
 import type { EgressPolicy } from "../../domain/egress.ts"
 import type { OwnLimits } from "../../domain/validity/limits.ts"
 
@@ -13,6 +14,10 @@ export class JobPolicy extends Context.Reference<JobPolicy>()("evald/application
     readonly egress?: EgressPolicy
     /** limits of validity of a tenant, where they differ from the server's; absent: no tenant has any */
     readonly validityLimits?: (tenant: string) => OwnLimits | undefined
+    /** defaults and caps of a tenant's jobs; absent: no tenant has any */
+    readonly budgets?: (tenant: string) => TenantBudget
+    /** of a model's tokens, by its name; absent: no model has any */
+    readonly price?: (model: string) => Price | undefined
     /** in a cluster: there is a volume for answers of models */
     readonly requestLogVolume?: boolean
     /** namespace of the installation itself, which is nobody's tenant */

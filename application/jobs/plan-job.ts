@@ -5,13 +5,14 @@ import type { Sentence } from "../../domain/sentence.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Runtime } from "../ports/runtime.ts"
+import { type Estimate, estimateUsage } from "../usage/estimate-usage.ts"
 import { JobPolicy } from "./job-policy.ts"
 import { prepareJob } from "./prepare-job.ts"
 
 export interface Plan {
   readonly runtime: "local" | "cluster"
   readonly threshold: number
-  readonly benchmarks: ReadonlyArray<Benchmark>
+  readonly benchmarks: ReadonlyArray<Benchmark & { readonly estimate?: Estimate }>
   readonly serviceAccount?: string
   readonly warnings: ReadonlyArray<Sentence>
 }
@@ -27,7 +28,9 @@ export const planJob = Effect.fn("jobs.plan")(function* (
   const plan: Plan = {
     runtime: kind,
     threshold: job.threshold,
-    benchmarks: job.benchmarks,
+    benchmarks: yield* Effect.forEach(job.benchmarks, (benchmark) =>
+      Effect.map(estimateUsage(caller.tenant, benchmark), (estimate) => ({ ...benchmark, ...defined({ estimate }) }))
+    ),
     ...defined({ serviceAccount }),
     warnings: warnings.map(({ message }) => message)
   }

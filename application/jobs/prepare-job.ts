@@ -33,7 +33,8 @@ export const prepareJob = Effect.fnUntraced(
     const runtime = yield* Runtime
     const profiles = yield* HardwareProfiles
     const notifier = yield* Notifier
-    const { trackerConfigured, egress, ownNamespace, validityLimits, requestLogVolume } = yield* JobPolicy
+    const policy = yield* JobPolicy
+    const { trackerConfigured, egress, ownNamespace, validityLimits, requestLogVolume } = policy
     if (caller.tenant === ownNamespace)
       return yield* new Forbidden({
         message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there`
@@ -56,7 +57,13 @@ export const prepareJob = Effect.fnUntraced(
       trackerConfigured,
       resumable: runtime.kind === "local" || requestLogVolume === true,
       notes,
-      ...defined({ egress, validityLimits: validityLimits?.(caller.tenant), notifications: notifier?.rules })
+      ...defined({
+        egress,
+        validityLimits: validityLimits?.(caller.tenant),
+        budgets: policy.budgets?.(caller.tenant),
+        notifications: notifier?.rules,
+        price: policy.price?.(request.model.name.trim())
+      })
     })
     if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
     const { warnings } = submission.right

@@ -13,11 +13,13 @@ import {
   decideWarned
 } from "../../domain/job/runtime-fact.ts"
 import { decideEvent, type EventOptions } from "../../domain/job/status-event.ts"
+import { defined } from "../../values/defined.ts"
 import type { Unavailable } from "../errors.ts"
 import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import type { SampleStore } from "../ports/stores/sample-store.ts"
 import { UnitSecrets } from "../ports/stores/unit-secrets.ts"
+import { WireWitness } from "../ports/wire-witness.ts"
 import { addSamples } from "../samples/add-samples.ts"
 import { judgeSamples } from "../samples/close-samples.ts"
 import { withValidity } from "../validity/validity-of.ts"
@@ -110,9 +112,10 @@ const applyEnded = (
       const late =
         fact.waited !== true && end.code === "adapter_exited_without_result" && benchmark.attempt === unit.attempt
       if (late) yield* Effect.sleep(options.graceMillis)
-      yield* ifPresent(
-        applyTo(unit, (head, current, now) => decideEnded(head, current, { ...end, attempt: unit.attempt }, now))
-      )
+      // of a launch that was given up nothing is taken from the one that followed it
+      const wire = benchmark.attempt === unit.attempt ? yield* (yield* WireWitness).counts(unit) : undefined
+      const ended = { ...end, attempt: unit.attempt, ...defined({ wire }) }
+      yield* ifPresent(applyTo(unit, (head, current, now) => decideEnded(head, current, ended, now)))
     }
     yield* untilAvailable(secrets.retire(unit, secretGraceMillis))
   })

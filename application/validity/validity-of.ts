@@ -121,13 +121,21 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
     })
   )
 
+/** what the local gateway saw of a benchmark that failed: it is used all the same */
+const withWire = (unit: { readonly jobId: string; readonly index: number | undefined }, event: StatusEvent) =>
+  Effect.gen(function* () {
+    const { jobId, index } = unit
+    if (event.status !== "failed" || event.wire !== undefined || index === undefined) return event
+    return { ...event, ...defined({ wire: yield* (yield* WireWitness).counts({ jobId, index }) }) }
+  })
+
 /** a good end together with what its witnesses say; `index` is unknown for an event that names its benchmark by ids alone */
 export const withValidity = (
   { jobId, index }: { readonly jobId: string; readonly index: number | undefined },
   event: StatusEvent
 ): Effect.Effect<StatusEvent, NotFound | Unavailable, JobStore> =>
   Effect.gen(function* () {
-    if (event.status !== "completed") return event
+    if (event.status !== "completed") return yield* withWire({ jobId, index }, event)
     const { of } = yield* ValidityCheck
     const store = yield* JobStore
     const loaded = index === undefined ? undefined : yield* store.loadBenchmark(jobId, index)

@@ -23,6 +23,7 @@ const ofCodes: { readonly [Code in Told]: Sentence } = {
     "It starts again by itself where that is possible; ask for a higher priority or a quieter node if it repeats.",
   init_failed: "Read the benchmark's log: the step before the adapter says what it could not get.",
   test_data_not_found: say`Put the files under ${unquoted(["testData", "s3"])}, or correct its bucket and key, and submit again.`,
+  budget_exhausted: say`Run it again with a larger ${unquoted(["budget"])}, fewer examples, or shorter answers.`,
   deadline_exceeded: "Use fewer examples or more parallel requests, or raise timeouts.benchmark_seconds.",
   runtime_object_rejected: "Give the service account or the pod what the cluster's message asks for, and submit again.",
   runtime_object_lost: "Submit again; if it repeats, look at what deletes pods or processes there.",

@@ -6,6 +6,8 @@
 
 import type { MetricFacts } from "../../values/metric-facts.ts"
 import type { Phase } from "../../values/phases.ts"
+import type { Budget, Price } from "../budget/budget.ts"
+import type { Usage } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { JobGate } from "../gate/criteria.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
@@ -69,6 +71,8 @@ export interface BenchmarkEntry {
   readonly parameters?: FreeForm
   readonly testData?: { readonly s3: S3Reference }
   readonly hardware?: HardwareConfig
+  /** of its own, beside that of the job */
+  readonly budget?: Budget
 }
 
 export interface Tag {
@@ -128,6 +132,8 @@ export interface JobRequest {
   readonly custom?: FreeForm
   /** judges the job when it has ended */
   readonly gate?: JobGate
+  /** what all its benchmarks may use of the model together */
+  readonly budget?: Budget
   /** answers of the model are kept, so that a rerun of what failed need not ask for them again */
   readonly resume?: boolean
   /** of a rerun; never of the caller's making */
@@ -158,6 +164,10 @@ export interface BenchmarkSnapshot {
   readonly queue?: QueueChoice
   /** of the job, else of its tenant, where they differ from the server's */
   readonly validityLimits?: OwnLimits
+  /** its own; in a cluster, where no gateway sees the whole job, with its share of the job's */
+  readonly budget?: Budget
+  /** of the model's tokens */
+  readonly price?: Price
 }
 
 /** finite numbers, and strings and booleans as reported; "NaN", "Infinity", "-Infinity" stand for what JSON cannot say */
@@ -243,6 +253,8 @@ export interface Benchmark {
   readonly heldFailure?: Message
   /** goes on where an earlier one that failed ended: the benchmark under which the answers of both are kept */
   readonly resumes?: { readonly job: string; readonly index: number }
+  /** of the model, as it was seen until the end */
+  readonly usage?: Usage
   /** taken over as it ended from the benchmark that ran in an earlier job, whose samples are its samples */
   readonly carried?: { readonly job: string; readonly index: number }
 }
@@ -282,6 +294,8 @@ export interface JobHead {
   readonly trackerExperimentId?: string
   readonly trackerExperimentUrl?: string
   readonly test?: JobTest
+  /** of all its benchmarks that ended */
+  readonly usage?: Usage
 }
 
 /** the whole aggregate */

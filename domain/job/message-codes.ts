@@ -24,6 +24,7 @@ export const runtimeCodes = {
   evicted: "the pod was evicted from its node",
   init_failed: "the preparation step before the adapter failed",
   test_data_not_found: "no object lies under the given test data prefix",
+  budget_exhausted: "the benchmark or its job used up what it may use of the model",
   deadline_exceeded: "the benchmark took longer than the configured limit",
   runtime_object_rejected: "the cluster refused an object of the benchmark",
   runtime_object_lost: "the process or pod of the benchmark disappeared",

@@ -50,6 +50,12 @@ export const benchmarkFailed: Message = fromServer(
   "The adapter reported that the benchmark failed and gave no reason."
 )
 
+/** stands in for whatever a benchmark reported after requests of it were refused */
+export const budgetExhausted: Message = fromServer(
+  "budget_exhausted",
+  "The budget of the benchmark or its job is used up: requests to the model were refused, so that there is no score. Run it again with a larger budget."
+)
+
 /** why a cancelled benchmark ended */
 export const benchmarkCancelled: Message = fromServer("evaluation_job_cancelled", "Evaluation job cancelled")
 

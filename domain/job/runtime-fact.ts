@@ -2,11 +2,13 @@
  * What facts about a unit (process or pod) do to its benchmark. Facts may repeat, come late or belong to an earlier attempt; none of
  * them changes a terminal benchmark, and a unit's end makes sure that its benchmark becomes terminal. Reference: states-and-scores.md, "Never stuck".
  */
+import { usageOf } from "../budget/usage.ts"
+import type { WireCounts } from "../validity/wire-counts.ts"
 import { isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
 import type { Benchmark, JobHead, Message } from "./job.ts"
 import { type BenchmarkChange, changed, noted, unchanged } from "./job-state.ts"
-import { cut, fromRuntime, isWaiting, maxMessageBytes } from "./message.ts"
+import { budgetExhausted, cut, fromRuntime, isWaiting, maxMessageBytes } from "./message.ts"
 
 /** the unit ended for good; `message` says why in a user's words, `logTail` holds its last lines, redacted */
 export interface UnitEnded {
@@ -18,6 +20,8 @@ export interface UnitEnded {
   readonly exitCode?: number
   readonly signal?: string
   readonly logTail?: ReadonlyArray<string>
+  /** what was seen of its model's traffic */
+  readonly wire?: WireCounts
 }
 
 /** something known for sure that ends the benchmark without its adapter: refused launch, lost unit, deadline */
@@ -25,13 +29,20 @@ export interface Failure {
   readonly attempt?: number
   readonly code: string
   readonly message: string
+  /** what was seen of its model's traffic */
+  readonly wire?: WireCounts
 }
 
 /** a benchmark that can still change, looked at by a fact of its current unit */
 const concerns = (benchmark: Benchmark, attempt: number | undefined): boolean =>
   !isTerminal(benchmark.state) && (attempt === undefined || attempt === benchmark.attempt)
 
-const failedWith = (head: JobHead, benchmark: Benchmark, error: Message, at: string, now: string): BenchmarkChange => {
+const failedWith = (
+  head: JobHead,
+  benchmark: Benchmark,
+  { error, at, wire }: { readonly error: Message; readonly at: string; readonly wire?: WireCounts | undefined },
+  now: string
+): BenchmarkChange => {
   const {
     phase: _phase,
     progress: _progress,
@@ -43,10 +54,20 @@ const failedWith = (head: JobHead, benchmark: Benchmark, error: Message, at: str
   const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
   const kept = warning === undefined || isWaiting(warning) || benchmark.heldFailure !== undefined ? {} : { warning }
   const started = startedAt === undefined ? {} : { startedAt }
+  const usage = usageOf(wire, benchmark.snapshot.price)
+  const used = usage === undefined ? {} : { usage }
   return changed(
     head,
     benchmark,
-    { ...rest, ...kept, ...started, state: "failed", error, completedAt: notBefore(at, startedAt ?? head.createdAt) },
+    {
+      ...rest,
+      ...kept,
+      ...started,
+      ...used,
+      state: "failed",
+      error,
+      completedAt: notBefore(at, startedAt ?? head.createdAt)
+    },
     now
   )
 }
@@ -151,13 +172,21 @@ const withLog = (reason: string, logTail: ReadonlyArray<string>): string => {
 /** the unit ended: a benchmark without a terminal event fails, a tracker failure that was held comes into force */
 export const decideEnded = (head: JobHead, benchmark: Benchmark, fact: UnitEnded, now: string): BenchmarkChange => {
   if (!concerns(benchmark, fact.attempt)) return unchanged
-  const error = benchmark.heldFailure ?? fromRuntime(fact.code, withLog(howItEnded(fact), fact.logTail ?? []))
+  const error =
+    (fact.wire?.overBudget ?? 0) > 0
+      ? budgetExhausted
+      : (benchmark.heldFailure ?? fromRuntime(fact.code, withLog(howItEnded(fact), fact.logTail ?? [])))
   // a clock that runs ahead elsewhere must not put the end into the future
-  return failedWith(head, benchmark, error, fact.at > now ? now : fact.at, now)
+  return failedWith(head, benchmark, { error, at: fact.at > now ? now : fact.at, wire: fact.wire }, now)
 }
 
 /** the benchmark can not run or can not go on: refused or failed launch, lost unit, exceeded deadline */
 export const decideFailure = (head: JobHead, benchmark: Benchmark, failure: Failure, now: string): BenchmarkChange =>
   concerns(benchmark, failure.attempt)
-    ? failedWith(head, benchmark, fromRuntime(failure.code, failure.message), now, now)
+    ? failedWith(
+        head,
+        benchmark,
+        { error: fromRuntime(failure.code, failure.message), at: now, wire: failure.wire },
+        now
+      )
     : unchanged

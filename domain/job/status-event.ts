@@ -4,6 +4,7 @@ import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { Phase } from "../../values/phases.ts"
+import { usageOf } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { Member } from "../path.ts"
 import type { SampleSeal } from "../sample/summary.ts"
@@ -24,7 +25,7 @@ import type {
   Progress
 } from "./job.ts"
 import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-state.ts"
-import { benchmarkFailed, isWaiting } from "./message.ts"
+import { benchmarkFailed, budgetExhausted, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"
 import { orderedMetrics, orderedSchema } from "./metric-order.ts"
 import { benchmarkTest, resolveMetric } from "./scoring.ts"
@@ -180,7 +181,7 @@ const ended = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark
   const startedAt = next.startedAt ?? next.spawnedAt
   return {
     ...next,
-    ...defined({ startedAt }),
+    ...defined({ startedAt, usage: usageOf(event.wire, benchmark.snapshot.price) }),
     completedAt: notBefore(event.completedAt ?? now, startedAt),
     ...(event.completedAt === undefined ? {} : { endedAt: now }),
     terminalDigest: event.digest
@@ -217,6 +218,13 @@ const failed = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmar
   error: event.error ?? benchmark.heldFailure ?? benchmark.error ?? benchmarkFailed
 })
 
+/** what an adapter makes of refused requests is no score, and its error is not the first cause */
+const withinBudget = (event: StatusEvent): StatusEvent => {
+  if ((event.status !== "completed" && event.status !== "failed") || (event.wire?.overBudget ?? 0) === 0) return event
+  const { metrics: _metrics, moreMetrics: _more, metricsSchema: _schema, validity: _validity, ...rest } = event
+  return { ...rest, status: "failed", error: budgetExhausted }
+}
+
 const next = (benchmark: Benchmark, event: StatusEvent, now: string, options: EventOptions): Benchmark => {
   if (event.status === "completed") return completed(benchmark, event, now)
   if (event.status !== "failed") return running(benchmark, event, now)
@@ -233,10 +241,11 @@ const next = (benchmark: Benchmark, event: StatusEvent, now: string, options: Ev
 export const decideEvent = (
   head: JobHead,
   benchmark: Benchmark,
-  event: StatusEvent,
+  given: StatusEvent,
   now: string,
   options: EventOptions
 ): Either.Either<BenchmarkChange, EventRefusal> => {
+  const event = withinBudget(given)
   if (isTerminalJob(head.state)) {
     const message = `job ${head.id} can not be updated because it is ${head.state}`
     return Either.left({ _tag: "JobTerminal", code: "job_can_not_be_updated", message })

@@ -69,6 +69,22 @@ export interface WireCounts {
   readonly broken: number
   /** milliseconds from their first byte to the end of their answer, added up */
   readonly busyMillis: number
+  /** requests that left for the model, of any kind */
+  readonly sent: number
+  /** of these, a question again whose last request failed */
+  readonly retries: number
+  /** answers out of the log of an earlier run, for which nothing left */
+  readonly fromLog: number
+  /** tokens of what was asked */
+  readonly inputTokens: number
+  /** tokens that were generated */
+  readonly outputTokens: number
+  /** of these, spent on thinking as reported */
+  readonly reasoningTokens: number
+  /** of all tokens, those that no answer reported */
+  readonly estimatedTokens: number
+  /** requests that were refused because a budget was used up */
+  readonly overBudget: number
   /** requested model → named in the answer → answers; at most eight of each */
   readonly models: { readonly [requested: string]: { readonly [served: string]: number } }
   /** system fingerprint → answers; at most eight */
@@ -102,6 +118,14 @@ export const noCounts: WireCounts = {
   unchangedWarm: 0,
   repeatedCold: 0,
   changedCold: 0,
+  sent: 0,
+  retries: 0,
+  fromLog: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  estimatedTokens: 0,
+  overBudget: 0,
   exchanges: 0,
   limited: 0,
   refused: 0,
@@ -121,7 +145,15 @@ const later: ReadonlySet<string> = new Set([
   "limited",
   "refused",
   "broken",
-  "busyMillis"
+  "busyMillis",
+  "sent",
+  "retries",
+  "fromLog",
+  "inputTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "estimatedTokens",
+  "overBudget"
 ])
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -209,6 +209,12 @@ const changing = (
           isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
         const head = test === undefined ? decision.head : { ...decision.head, test }
         replace(memory, stored, head, [decision.benchmark], decision.tasks, now)
+        const { entry, usage } = decision.benchmark
+        if (usage !== undefined && benchmark.usage === undefined)
+          memory.tables.usage.push({
+            ...{ tenant: head.tenant, endedAt: head.updatedAt, model: head.model.name },
+            ...{ providerId: entry.providerId, id: entry.id, usage }
+          })
         return { applied: true, head, benchmark: decision.benchmark }
       })
     ),

@@ -20,6 +20,7 @@ import * as Tables from "./tables.ts"
 import * as TaskQueue from "./task-queue.ts"
 import * as UnitRecords from "./unit-records.ts"
 import * as UnitSecrets from "./unit-secrets.ts"
+import * as UsageStore from "./usage-store.ts"
 
 /** empty each time it is built; provides every storage port and `Identifiers` */
 export const layer = (options: WireOptions) =>
@@ -38,5 +39,6 @@ export const layer = (options: WireOptions) =>
     SampleStore.layer,
     DecisionStore.layer,
     NotificationStore.layer,
-    AuditLog.layer
+    AuditLog.layer,
+    UsageStore.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

@@ -8,6 +8,7 @@ import type { UnitId } from "../../application/ports/runtime.ts"
 import type { StoredDecision } from "../../application/ports/stores/decision-store.ts"
 import type { KeptAnswer } from "../../application/ports/stores/idempotency.ts"
 import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
+import type { Usage } from "../../domain/budget/usage.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { Job } from "../../domain/job/job.ts"
 import type { Delivery } from "../../domain/notification/notification.ts"
@@ -48,6 +49,16 @@ export interface StoredSamples {
   >
 }
 
+/** what a benchmark used of its model */
+export interface StoredUsage {
+  readonly tenant: string
+  readonly endedAt: string
+  readonly model: string
+  readonly providerId: string
+  readonly id: string
+  readonly usage: Usage
+}
+
 export interface StoredAnswer extends KeptAnswer {
   readonly expiresAt: string
 }
@@ -78,6 +89,8 @@ export class Tables extends Context.Tag("evald/infrastructure/memory/Tables")<
     readonly decisions: Array<StoredDecision>
     /** by job, address and event */
     readonly deliveries: Map<string, Delivery>
+    /** in the order in which benchmarks ended */
+    readonly usage: Array<StoredUsage>
   }
 >() {}
 
@@ -94,7 +107,8 @@ export const layer: Layer.Layer<Tables> = Layer.sync(Tables, () =>
     answers: new Map(),
     samples: new Map(),
     decisions: [],
-    deliveries: new Map()
+    deliveries: new Map(),
+    usage: []
   })
 )
 

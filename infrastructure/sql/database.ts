@@ -21,6 +21,7 @@ import * as SqlProviderStore from "./records/provider-store.ts"
 import * as SqlStoredBytes from "./records/stored-bytes.ts"
 import * as SqlUnitRecords from "./records/unit-records.ts"
 import * as SqlUnitSecrets from "./records/unit-secrets.ts"
+import * as SqlUsageStore from "./records/usage-store.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
 import * as SqlSampleStore from "./sample-store.ts"
 import * as SqlStatistics from "./statistics.ts"
@@ -44,6 +45,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlSampleStore.layer,
     SqlDecisionStore.layer,
     SqlAuditLog.layer,
+    SqlUsageStore.layer,
     SqlStoredBytes.layer,
     SqlNotificationStore.layer,
     SqlLeases.layer,

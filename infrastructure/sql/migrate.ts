@@ -14,6 +14,7 @@ import { names } from "./migrations/0005-names.ts"
 import { decisions } from "./migrations/0006-decisions.ts"
 import { notifications } from "./migrations/0007-notifications.ts"
 import { audit } from "./migrations/0008-audit.ts"
+import { usage } from "./migrations/0009-usage.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 const migrations: ReadonlyArray<Migration> = [
@@ -24,7 +25,8 @@ const migrations: ReadonlyArray<Migration> = [
   names,
   decisions,
   notifications,
-  audit
+  audit,
+  usage
 ]
 
 export const schemaVersion = migrations.length

@@ -28,6 +28,7 @@ export const operations: { readonly [Name in EndpointName]: Row } = {
   createGate: ["POST", "/api/v1/evaluations/jobs/:id/gates", "", "application/json", `${guarded} invalid_json_request resource_does_not_exist policy_invalid request_body_too_large unsupported_media_type request_timeout resource_not_found`, []],
   getGate: ["GET", "/api/v1/evaluations/jobs/:id/gates/:gate_id", "", "", `${guarded} resource_not_found`, [304]],
   listJobGates: ["GET", "/api/v1/evaluations/jobs/:id/gates", "limit offset", "", `${guarded} query_parameter_invalid resource_not_found`, [304]],
+  getUsage: ["GET", "/api/v1/evaluations/usage", "from to model", "", `${guarded} query_parameter_invalid`, []],
   getAttestation: ["GET", "/api/v1/evaluations/jobs/:id/attestation", "", "", `${guarded} resource_not_found signature_unavailable`, []],
   discloseSample: ["GET", "/api/v1/evaluations/jobs/:id/benchmarks/:index/samples/:sample_id/attestation", "task repeat", "", `${guarded} query_parameter_invalid resource_not_found signature_unavailable`, []],
   listJobNotifications: ["GET", "/api/v1/evaluations/jobs/:id/notifications", "", "", `${guarded} resource_not_found`, []],

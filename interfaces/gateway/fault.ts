@@ -5,6 +5,7 @@ import { endAfterBody, hasUnreadBody } from "./unread-body.ts"
 export type FaultCode =
   | "authorization_ambiguous"
   | "body_too_large"
+  | "budget_exhausted"
   | "credential_empty"
   | "credential_invalid"
   | "credential_ref_not_allowed"

@@ -10,9 +10,9 @@ import {
 import type { Upstream } from "../../domain/credentials/upstream.ts"
 import { Fault } from "./fault.ts"
 import { valuesOf } from "./headers.ts"
+import { forwardMetered, type Metering } from "./metered-exchange.ts"
 import type { MountedFile } from "./mounted-files.ts"
 import { type Caller, forward, type ProxySettings, refuse, type Target, targetOf } from "./proxy.ts"
-import { forwardLogged, isLogged, type OpenedLog } from "./request-log/logged-exchange.ts"
 import { roleHeader, type Witness } from "./witness/witness.ts"
 
 export interface ModelRoute {
@@ -29,7 +29,9 @@ export interface ModelRoute {
   /** looks on */
   readonly witness?: Witness | undefined
   /** of jobs that may be resumed */
-  readonly log?: OpenedLog | undefined
+  readonly log?: Metering["log"]
+  /** of jobs that have one */
+  readonly budget?: Metering["budget"]
 }
 
 const route = "model"
@@ -95,9 +97,10 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
       decision.named.length === 0
         ? unchanged
         : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
-    publicBase: model.publicBase,
-    witness: model.witness?.open(request.method ?? "GET", path, role)
+    publicBase: model.publicBase
   }
-  if (model.log !== undefined && isLogged(caller, path, role)) forwardLogged(caller, target, model.log, model.settings)
-  else forward(caller, target, model.settings)
+  const { log, budget, witness, settings } = model
+  const isMetered = request.method === "POST" && (log !== undefined || budget !== undefined)
+  if (isMetered) forwardMetered(caller, target, { log, budget, witness, role }, settings)
+  else forward(caller, { ...target, witness: witness?.open(request.method ?? "GET", path, role) }, settings)
 }

@@ -19,12 +19,14 @@ import { Providers } from "./groups/providers.ts"
 import type { RequestCode } from "./groups/request-codes.ts"
 import { Samples } from "./groups/samples.ts"
 import { Service } from "./groups/service.ts"
+import { Usage } from "./groups/usage.ts"
 
 export const Api = HttpApi.make("evald")
   .add(Jobs)
   .add(Samples)
   .add(Comparisons)
   .add(Gates)
+  .add(Usage)
   .add(Attestations)
   .add(Notifications)
   .add(Providers)
@@ -37,6 +39,7 @@ type Groups =
   | typeof Samples
   | typeof Comparisons
   | typeof Gates
+  | typeof Usage
   | typeof Attestations
   | typeof Notifications
   | typeof Providers

@@ -14,6 +14,7 @@ import type { NotificationStore } from "../../application/ports/stores/notificat
 import type { ProviderStore } from "../../application/ports/stores/provider-store.ts"
 import type { SampleStore } from "../../application/ports/stores/sample-store.ts"
 import type { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
+import type { UsageStore } from "../../application/ports/stores/usage-store.ts"
 import type { ReportingRule } from "../../domain/access/reporting.ts"
 import type { Streams } from "./listener/streams.ts"
 import type { Metrics } from "./metrics/metrics.ts"
@@ -52,6 +53,7 @@ export type Ports =
   | DecisionStore
   | NotificationStore
   | AuditLog
+  | UsageStore
   | UnitSecrets
   | Identifiers
 

@@ -15,7 +15,6 @@ import { modelPeer, registryPeer } from "../gateway/peers.ts"
 import { wayOutOf } from "../gateway/pod-proxies.ts"
 import type { Exchange } from "../gateway/proxy.ts"
 import type { RegistryRoute } from "../gateway/registry-route.ts"
-import type { OpenedLog } from "../gateway/request-log/logged-exchange.ts"
 import type { TrackerRoute } from "../gateway/tracker-route.ts"
 import type { Witness } from "../gateway/witness/witness.ts"
 
@@ -136,7 +135,7 @@ export const makeOutbound = (
     readonly onExchange: (exchange: Exchange) => void
     readonly onExposed: (host: string) => void
     readonly witness: Witness
-    readonly log?: OpenedLog | undefined
+    readonly metering: Pick<ModelRoute, "log" | "budget">
     /** monotonic milliseconds, for the age of mounted files */
     readonly clock?: (() => number) | undefined
   }
@@ -178,7 +177,7 @@ export const makeOutbound = (
       onExposed: given.onExposed,
       settings: settings({ peer: modelPeer, trust: () => ({ ca: modelCa() }), egress }),
       witness: given.witness,
-      log: given.log
+      ...given.metering
     },
     tracker: config.tracker === undefined ? undefined : trackerOf(config.tracker, { settings, publicBase, clock }),
     registry: config.registry === undefined ? undefined : registryRoute(config.registry),

@@ -1,8 +1,7 @@
 /**
  * The request log of a pod, on a volume that outlives it: read and written by the sidecar alone. Reference: reruns.md, "Where it is kept".
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { readFile } from "node:fs/promises"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
 import { defined } from "../../values/defined.ts"
 import { openAnswerFiles } from "../gateway/request-log/answer-files.ts"
@@ -12,18 +11,6 @@ import type { Log } from "./event-queue.ts"
 
 const day = 86_400_000
 
-/** false: a sidecar of this pod was here before, and which answers the adapter has had went with it */
-const isFirst = async (spool: string): Promise<boolean> => {
-  const mark = join(dirname(spool), "request-log-begun")
-  try {
-    await mkdir(dirname(mark), { recursive: true })
-    await writeFile(mark, "", { flag: "wx", mode: 0o600 })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** undefined: the key is there and can not be used, so that nothing may be kept */
 const keyIn = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, "utf8").catch(() => "")
@@ -32,15 +19,16 @@ const keyIn = async (path: string): Promise<string | undefined> => {
 
 /** undefined when the job did not ask for one; else, when it can not be used, the log says why and every request goes to the model */
 export const openPodRequestLog = async (
-  { identity, spool, request_log: given }: SidecarConfig,
-  log: Log
+  { identity, request_log: given }: SidecarConfig,
+  log: Log,
+  isFirst: boolean
 ): Promise<RequestLog | undefined> => {
   if (given === undefined) return undefined
   const stop = (reason: string) => {
     log("warning", "no answers of the model are kept or given again", { reason })
     return undefined
   }
-  if (!(await isFirst(spool.dir))) return stop("the sidecar was started again, and does not know which it gave before")
+  if (!isFirst) return stop("the sidecar was started again, and does not know which it gave before")
   const secret = given.key_path === undefined ? undefined : await keyIn(given.key_path)
   if (given.key_path !== undefined && secret === undefined) return stop("the key in the secret can not be read")
   const { tenant } = identity

@@ -14,9 +14,11 @@ import { type EventIdentity, readEventBody } from "./event-body.ts"
 import { makePost } from "./event-post.ts"
 import { makeRelay, type Relay, type RelayOptions } from "./event-relay.ts"
 import { openSpool } from "./event-spool.ts"
+import { isFirstStart } from "./first-start.ts"
 import { type LeftSamples, sendLeft } from "./left-samples.ts"
 import { bind, closeServer, healthServer, proxyServer } from "./listener.ts"
 import { makeOutbound, type Outbound, usable } from "./outbound.ts"
+import { makePodBudget } from "./pod-budget.ts"
 import { openPodRequestLog } from "./pod-request-log.ts"
 import { makeSampleRelay, type SampleRelay } from "./sample-route.ts"
 
@@ -162,6 +164,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const ending = makeEnding(config, environment, counters.openExchanges)
   const exposure = makeExposure(log)
   const witness = makeWitness()
+  const isFirst = isFirstStart(config.spool.dir)
   const onExchange = (exchange: Exchange) => {
     counters.onExchange(exchange)
     log("debug", "exchange", { ...exchange })
@@ -194,7 +197,10 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     publicBase: `http://localhost:${port}`,
     onExchange,
     witness,
-    log: config.request_log === undefined ? undefined : openPodRequestLog(config, log),
+    metering: {
+      log: config.request_log === undefined ? undefined : openPodRequestLog(config, log, isFirst),
+      budget: makePodBudget(config, { isFirst, witness, relay: () => parts?.relay })
+    },
     onExposed: exposure.onExposed,
     clock: environment.tuning?.fileClock
   })

@@ -57,6 +57,10 @@ const object =
     return problems.length > before ? undefined : (Object.fromEntries(entries) as Required<F> & Optional<O>)
   }
 
+const amount = expected(
+  "a number that is not negative",
+  (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
+)
 const port = integer(0, 65_535)
 const millis = integer(1, 86_400_000)
 
@@ -104,6 +108,10 @@ const document = object(
     registry: object({ host: text, repository: text, plain_http: flag, config_path: text }, {}),
     /** addresses without credentials; hosts as in `NO_PROXY`; `secret_dir`: keys `credentials` and `ca.crt` */
     proxy: object({}, { http: text, https: text, exempt: texts, named: texts, secret_dir: text }),
+    /** the most that the benchmark may use of its model */
+    budget: object({}, { requests: amount, tokens: amount, seconds: amount, cost: amount }),
+    /** of a million tokens */
+    price: object({ input: amount, output: amount }, {}),
     /** answers of the model, on a volume; kept under the benchmark that first asked */
     request_log: object(
       {

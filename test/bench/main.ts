@@ -8,6 +8,7 @@ import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
 import { comparison } from "./decisions/comparison.ts"
 import { explanation } from "./decisions/explanation.ts"
+import { metering } from "./decisions/metering.ts"
 import { rerun } from "./decisions/rerun.ts"
 import { definitions } from "./definitions.ts"
 import { largeBodies } from "./large-bodies.ts"
@@ -60,7 +61,8 @@ const groups: ReadonlyArray<Group> = [
   ...onEach(["P16"], (kind) => samples(kind, stored)),
   ...onEach(["P17"], comparison),
   ...onEach(["P18"], explanation),
-  ...onEach(["P17"], rerun)
+  ...onEach(["P17"], rerun),
+  { ids: ["P19"], run: metering }
 ]
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))

@@ -21,6 +21,8 @@ export interface Overrides {
   readonly registry?: SidecarConfig["registry"]
   readonly metrics?: boolean
   readonly request_log?: SidecarConfig["request_log"]
+  readonly budget?: SidecarConfig["budget"]
+  readonly price?: SidecarConfig["price"]
 }
 
 /** a port nobody listens on */
@@ -83,6 +85,8 @@ export const configOf = (place: Place, given: Overrides = {}): SidecarConfig => 
   ...(given.tracker === undefined ? {} : { tracker: given.tracker }),
   ...(given.registry === undefined ? {} : { registry: given.registry }),
   ...(given.request_log === undefined ? {} : { request_log: given.request_log }),
+  ...(given.budget === undefined ? {} : { budget: given.budget }),
+  ...(given.price === undefined ? {} : { price: given.price }),
   ...(given.metrics === undefined ? {} : { metrics: given.metrics })
 })
 

@@ -248,7 +248,6 @@ const evaluate = (
 const counted = (log: RequestLog, onReplayed: () => void): RequestLog => ({
   open: (asked) => {
     const opened = log.open(asked)
-    if (opened === undefined) return undefined
     const kept = async () => {
       const answer = await opened.kept()
       if (answer !== undefined) onReplayed()

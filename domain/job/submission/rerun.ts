@@ -25,6 +25,7 @@ interface Overrides
       | "validityLimits"
       | "custom"
       | "gate"
+      | "budget"
       | "resume"
     >
   > {

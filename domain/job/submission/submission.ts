@@ -5,6 +5,16 @@
 
 import { Either } from "effect"
 import { defined } from "../../../values/defined.ts"
+import {
+  type Budget,
+  budgetOf,
+  checkBudget,
+  isEmptyBudget,
+  type Price,
+  shareOf,
+  type TenantBudget,
+  tighter
+} from "../../budget/budget.ts"
 import type { Collection } from "../../collection/collection.ts"
 import { dnsLabelProblem } from "../../dns-name.ts"
 import type { EgressPolicy } from "../../egress.ts"
@@ -54,6 +64,10 @@ export interface SubmissionContext {
   readonly egress?: EgressPolicy
   /** of the tenant */
   readonly validityLimits?: OwnLimits
+  /** of the tenant; absent: its jobs may use what they want */
+  readonly budgets?: TenantBudget
+  /** of the tokens of the request's model */
+  readonly price?: Price
   /** answers of models can be kept for a later run */
   readonly resumable: boolean
   /** what addresses of notifications may be; absent: none can be sent */
@@ -100,6 +114,37 @@ const none = (): ReadonlyArray<Named> => []
 const limitsFor = (request: JobRequest, context: SubmissionContext): { readonly validityLimits?: OwnLimits } => {
   const limits = { ...context.validityLimits, ...request.validityLimits }
   return Object.keys(limits).length === 0 ? {} : { validityLimits: limits }
+}
+
+/** of the whole job: what its caller asked for, and what its tenant gets or may not go beyond */
+const jobBudgetOf = ({ budget }: JobRequest, { budgets = {} }: SubmissionContext): Budget => budgetOf(budget, budgets)
+
+const checkBudgets = (request: JobRequest, context: SubmissionContext): ReadonlyArray<Violation> => {
+  const { price } = context
+  const caps = context.budgets?.caps
+  const own = checkBudget(request.budget, ["budget"], { caps, price })
+  const isOwnCost = request.budget?.cost !== undefined
+  return isOwnCost || price !== undefined || jobBudgetOf(request, context).cost === undefined
+    ? own
+    : [
+        ...own,
+        violation(
+          ["model", "name"],
+          `this tenant's jobs have a budget of cost, and model ${shown(request.model.name)} has no price here; name another model, or set prices.<model>`
+        )
+      ]
+}
+
+/** what holds this benchmark alone, and what its tokens cost */
+const meteringOf = (
+  entry: BenchmarkEntry,
+  benchmarks: number,
+  request: JobRequest,
+  context: SubmissionContext
+): { readonly budget?: Budget; readonly price?: Price } => {
+  const share = context.mode === "local" ? undefined : shareOf(jobBudgetOf(request, context), benchmarks)
+  const budget = tighter(entry.budget, share)
+  return defined({ budget: isEmptyBudget(budget) ? undefined : budget, price: context.price })
 }
 
 type Warn = (key: string, warning: SubmissionWarning) => void
@@ -164,12 +209,16 @@ const benchmarkOf = (
     ...checkRuntime(provider, context.mode, path),
     ...supported.violations,
     ...checkResume(request, benchmark.category, entry, context.resumable),
+    ...checkBudget(entry.budget, [...path, "budget"], { caps: context.budgets?.caps, price: context.price }),
     ...declared.violations,
     ...(Either.isLeft(snapshot) ? snapshot.left : [])
   ]
   return violations.length > 0 || Either.isLeft(snapshot)
     ? Either.left(violations)
-    : Either.right({ index, entry, snapshot: snapshot.right, attempt: 1, state: "pending" })
+    : Either.right({
+        ...{ index, entry, attempt: 1, state: "pending" },
+        snapshot: { ...snapshot.right, ...meteringOf(entry, run.entries.length, request, context) }
+      })
 }
 
 /** what a job holds whose size its caller chose; the entries of a collection have copies */
@@ -236,6 +285,7 @@ const created = (
   notes: ReadonlyArray<string>
 ): Job => {
   const counts = countsOf(benchmarks)
+  const budget = jobBudgetOf(request, context)
   return {
     id: context.id,
     tenant: context.tenant,
@@ -248,7 +298,7 @@ const created = (
     counts,
     model: request.model,
     threshold: request.threshold ?? run.collection?.threshold ?? defaultThreshold,
-    request: { ...request, benchmarks: run.entries },
+    request: { ...request, ...(isEmptyBudget(budget) ? {} : { budget }), benchmarks: run.entries },
     benchmarks
   }
 }
@@ -260,7 +310,8 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
     ...checkRequest(request),
     ...checkReachable(request.model.url, context.egress),
     ...checkTracker(request, context),
-    ...checkNotifications(request.notifications ?? [], context.notifications)
+    ...checkNotifications(request.notifications ?? [], context.notifications),
+    ...checkBudgets(request, context)
   ]
   const warnings = new Map<string, SubmissionWarning>()
   const warn: Warn = (key, warning) => {

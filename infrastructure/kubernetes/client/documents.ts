@@ -102,6 +102,7 @@ const sidecarDocument = (
     egress: egressOf(options.egress),
     ...proxyOf(options),
     ...requestLogOf(unit, options),
+    ...defined({ budget: unit.benchmark.snapshot.budget, price: unit.benchmark.snapshot.price }),
     timeouts: { connect_ms: 10_000, idle_ms: 900_000, event_wait_ms: 5000 },
     ...(options.sidecarMetrics ? { metrics: true } : {}),
     results_dir: resultsFolder,

@@ -77,8 +77,10 @@ export const prepare = (
     const gateway = `${base}/cb/${callbackSecret}`
     const modelGateway = `${gateway}/model`
     const { auth } = unit.request.model
+    const isBudgeted = unit.request.budget !== undefined || unit.benchmark.snapshot.budget !== undefined
     const needed = auth !== undefined || unit.request.resume === true
-    const proxied = options.modelProxy === "always" || (options.modelProxy === "auto" && needed)
+    // what nobody sees nobody can hold to a budget
+    const proxied = isBudgeted || options.modelProxy === "always" || (options.modelProxy === "auto" && needed)
     const hasTestData = unit.benchmark.entry.testData !== undefined
     const directory = yield* Effect.try({ try: () => createUnit(root), catch: fromSystem("create unit directory") })
     const secrets =

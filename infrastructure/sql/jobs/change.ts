@@ -19,6 +19,7 @@ import { enqueue } from "../tasks/enqueue.ts"
 import { insertLabels, type JobContext } from "./context.ts"
 import type { EventBatch } from "./event-batch.ts"
 import { benchmarkRows, loadJob, lockedBenchmark } from "./read.ts"
+import { writeUsage } from "./write-usage.ts"
 
 const updateJob = `UPDATE jobs SET ${JobRow.changedAssignments} WHERE key = ?`
 const updateBenchmark = `UPDATE job_benchmarks SET ${BenchmarkRow.changedAssignments} WHERE job_key = ? AND idx = ?`
@@ -156,6 +157,7 @@ export const changeBenchmark = <E>(
     const test = ends ? score(decision.head, yield* withChanged(session, key, decision.benchmark, kept)) : undefined
     const head: JobHead = test === undefined ? decision.head : { ...decision.head, test }
     yield* store(session, context, { key, before, head, benchmarks: [decision.benchmark], tasks: decision.tasks }, kept)
+    yield* writeUsage(session, head, benchmark, decision.benchmark)
     return { applied: true, head, benchmark: decision.benchmark } satisfies BenchmarkChanged
   })
 

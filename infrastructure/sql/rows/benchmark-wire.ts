@@ -1,6 +1,7 @@
 /** One benchmark's entries in `status.benchmarks` and `results.benchmarks`, as they go out. Reference: states-and-scores.md, "Job states", "Job score". */
 import type { Benchmark, BenchmarkTest, Message, MetricDescription, Progress } from "../../../domain/job/job.ts"
 import { present } from "./present.ts"
+import { usageWire } from "./usage-wire.ts"
 
 /** names of other vendors that are emitted beside the spec's neutral ones (`compat.vendor_aliases`) */
 export interface WireOptions {
@@ -80,8 +81,8 @@ export const statusWire = (benchmark: Benchmark): string => JSON.stringify(statu
 
 /** null until the benchmark has reported something to show */
 export const resultWire = (benchmark: Benchmark, options: WireOptions): string | null => {
-  const { result } = benchmark
-  if (result === undefined) return null
+  const { result = { metrics: {} }, usage } = benchmark
+  if (benchmark.result === undefined && usage === undefined) return null
   return JSON.stringify({
     id: benchmark.entry.id,
     provider_id: benchmark.entry.providerId,
@@ -98,6 +99,7 @@ export const resultWire = (benchmark: Benchmark, options: WireOptions): string |
       samples: result.samples,
       test: testWire(result.test),
       notes: result.notes,
+      usage: usageWire(usage),
       carried_from: carriedFrom(benchmark)
     })
   })

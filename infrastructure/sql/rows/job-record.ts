@@ -3,11 +3,13 @@
  * is the spec's. Reference: api.md, "Answers"; states-and-scores.md, "Job states", "Job score".
  */
 import type { Rendered } from "../../../application/ports/stores/job-store.ts"
+import type { Usage } from "../../../domain/budget/usage.ts"
 import type { Job } from "../../../domain/job/job.ts"
 import { messageWire, resultWire, statusWire, type WireOptions } from "./benchmark-wire.ts"
 import type { JobRow } from "./job-row.ts"
 import { inside } from "./present.ts"
 import { requestWire } from "./request-wire.ts"
+import { usageWire } from "./usage-wire.ts"
 
 export type RecordRow = Pick<
   JobRow,
@@ -23,6 +25,7 @@ export type RecordRow = Pick<
   | "test"
   | "tracker_experiment_id"
   | "tracker_experiment_url"
+  | "usage"
 > & {
   /** inside of the record's text between `resource` and `status` */
   readonly request: string | null
@@ -32,7 +35,7 @@ export type RecordRow = Pick<
 }
 
 export const recordColumns = (alias: string): string =>
-  "id tenant owner created_at updated_at name state version message test tracker_experiment_id tracker_experiment_url"
+  "id tenant owner created_at updated_at name state version message test tracker_experiment_id tracker_experiment_url usage"
     .split(" ")
     .map((name) => `${alias}.${name}`)
     .join(", ")
@@ -49,7 +52,8 @@ const resource = (row: RecordRow, options: WireOptions): string =>
   })
 
 const closing = (row: RecordRow, options: WireOptions): string => {
-  const test = row.test === null ? "" : `,"test":${row.test}`
+  const usage = row.usage === null ? "" : `,"usage":${JSON.stringify(usageWire(JSON.parse(row.usage) as Usage))}`
+  const test = `${row.test === null ? "" : `,"test":${row.test}`}${usage}`
   const url = inside({
     tracker_experiment_url: row.tracker_experiment_url,
     mlflow_experiment_url: options.vendorAliases ? row.tracker_experiment_url : undefined
@@ -100,6 +104,7 @@ export const recordRowOf = (job: Job, version: number, options: WireOptions): Re
   test: job.test === undefined ? null : JSON.stringify(job.test),
   tracker_experiment_id: job.trackerExperimentId ?? null,
   tracker_experiment_url: job.trackerExperimentUrl ?? null,
+  usage: job.usage === undefined ? null : JSON.stringify(job.usage),
   request: requestWire(job.request),
   statuses: job.benchmarks.map(statusWire).join(","),
   results: job.benchmarks.flatMap((benchmark) => resultWire(benchmark, options) ?? []).join(",")

@@ -1,4 +1,5 @@
 /** A job's head as columns, in the order the table has them, and back. */
+import type { Usage } from "../../../domain/budget/usage.ts"
 import type { Job, JobHead, JobState, JobTest, Message, ModelRef } from "../../../domain/job/job.ts"
 import type { Param } from "../connection/session.ts"
 import { messageWire } from "./benchmark-wire.ts"
@@ -24,6 +25,7 @@ export interface JobRow {
   readonly test: string | null
   readonly tracker_experiment_id: string | null
   readonly tracker_experiment_url: string | null
+  readonly usage: string | null
 }
 
 const names = [
@@ -42,7 +44,7 @@ const names = [
     "completed",
     "failed"
   ],
-  ...["cancelled", "message", "model", "threshold", "test", "tracker_experiment_id", "tracker_experiment_url"]
+  ...["cancelled", "message", "model", "threshold", "test", "tracker_experiment_id", "tracker_experiment_url", "usage"]
 ]
 
 export const insertedColumns = names.join(", ")
@@ -69,13 +71,14 @@ export const changedColumns = (head: JobHead): ReadonlyArray<Param> => [
   JSON.stringify(messageWire(head.message)),
   head.test === undefined ? null : JSON.stringify(head.test),
   columnOf(head.trackerExperimentId),
-  columnOf(head.trackerExperimentUrl)
+  columnOf(head.trackerExperimentUrl),
+  head.usage === undefined ? null : JSON.stringify(head.usage)
 ]
 
 /** columns that events change, in the order of `changedColumns` */
 export const changedNames = [
   ...["updated_at", "state", "pending", "running", "completed", "failed", "cancelled"],
-  ...["message", "test", "tracker_experiment_id", "tracker_experiment_url"]
+  ...["message", "test", "tracker_experiment_id", "tracker_experiment_url", "usage"]
 ]
 
 /** those of them that are numbers */
@@ -84,7 +87,7 @@ export const countNames: ReadonlySet<string> = new Set(["pending", "running", "c
 export const changedAssignments = `${changedNames.map((name) => `${name} = ?`).join(", ")}, version = version + 1`
 
 export const insertedValues = (job: Job): ReadonlyArray<Param> => {
-  const [updatedAt, state, pending, running, completed, failed, cancelled, message, test, experimentId, experimentUrl] =
+  const [updatedAt, state, pending, running, completed, failed, cancelled, message, test, ...tracked] =
     changedColumns(job)
   return [
     ...[
@@ -108,7 +111,7 @@ export const insertedValues = (job: Job): ReadonlyArray<Param> => {
       JSON.stringify(job.model),
       job.threshold
     ],
-    ...[test ?? null, experimentId ?? null, experimentUrl ?? null]
+    ...[test ?? null, ...tracked]
   ]
 }
 
@@ -140,5 +143,6 @@ export const headOfRow = (row: JobRow): JobHead => ({
   threshold: row.threshold,
   ...optional("trackerExperimentId", row.tracker_experiment_id),
   ...optional("trackerExperimentUrl", row.tracker_experiment_url),
-  ...optional("test", row.test === null ? null : (JSON.parse(row.test) as JobTest))
+  ...optional("test", row.test === null ? null : (JSON.parse(row.test) as JobTest)),
+  ...optional("usage", row.usage === null ? null : (JSON.parse(row.usage) as Usage))
 })

@@ -58,7 +58,8 @@ const benchmark = (entry: BenchmarkEntry) =>
               ...present({ secret_ref: entry.testData.s3.secretRef })
             }
           },
-    hardware_config: hardware(entry.hardware)
+    hardware_config: hardware(entry.hardware),
+    budget: entry.budget
   })
 
 const collection = (value: Job["request"]["collection"]) =>
@@ -116,6 +117,7 @@ export const requestWire = (request: Job["request"]): string =>
     hardware_config: hardware(request.hardware),
     validity_limits: request.validityLimits,
     custom: request.custom,
+    budget: request.budget,
     resume: request.resume,
     gate: gate(request.gate),
     rerun_of: request.rerunOf,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { type Upstream, upstreamPath } from "../../../domain/credentials/upstream.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
-import { isObject, numberMember, parseJson } from "../../../values/json.ts"
+import { numberMember } from "../../../values/json.ts"
 import { type RawHeaders, valuesOf } from "../headers.ts"
 
 export interface Asked {
@@ -11,7 +11,8 @@ export interface Asked {
   /** raw path and query as the upstream is to see them, before its base path */
   readonly path: string
   readonly headers: RawHeaders
-  readonly body: Buffer
+  /** its body */
+  readonly question: { readonly [member: string]: unknown }
 }
 
 export interface LoggedQuestion {
@@ -54,22 +55,19 @@ const isShort = (request: { readonly [member: string]: unknown }): boolean => {
   return request["echo"] === true || likelihoods || (limit !== undefined && limit <= shortLimit)
 }
 
-/** undefined when the body is no JSON object: nothing is known of such a question */
-export const questionOf = ({ tenant, upstream, path, headers, body }: Asked): LoggedQuestion | undefined => {
-  const request = parseJson(body.toString("utf8"))
-  if (!isObject(request)) return undefined
+export const questionOf = ({ tenant, upstream, path, headers, question }: Asked): LoggedQuestion => {
   const { protocol, host } = upstream
   const chosen = answerChanging.map((name) => [name, valuesOf(headers, name)])
   return {
     digest: digestOf([
       tenant,
       `${protocol}//${host}`,
-      String(request["model"] ?? ""),
+      String(question["model"] ?? ""),
       canonicalJson(chosen),
       upstreamPath(upstream, path),
-      canonicalJson(request)
+      canonicalJson(question)
     ]),
-    cutIsComplete: isShort(request)
+    cutIsComplete: isShort(question)
   }
 }
 

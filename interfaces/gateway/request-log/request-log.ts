@@ -18,8 +18,7 @@ export interface LoggedRequest {
 }
 
 export interface RequestLog {
-  /** undefined: not one that is kept */
-  readonly open: (asked: Omit<Asked, "tenant">) => LoggedRequest | undefined
+  readonly open: (asked: Omit<Asked, "tenant">) => LoggedRequest
 }
 
 /** of one question: the next occurrence, and those before it that were given back */
@@ -46,7 +45,6 @@ export const makeRequestLog = (tenant: string, files: AnswerFiles): RequestLog =
   return {
     open: (asked) => {
       const question = questionOf({ ...asked, tenant })
-      if (question === undefined) return undefined
       const { place, giveBack } = take(question)
       const name = answerName(question, place)
       let settled = false

@@ -5,10 +5,15 @@
 import { createHash } from "node:crypto"
 import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
 import { type AnswerSeen, isFilterRefusal, type Question } from "./read-exchange.ts"
+import type { TokensUsed } from "./read-usage.ts"
 
 export interface WireTally {
-  /** a complete 2xx answer; `firstByte`: milliseconds until its head */
-  readonly answered: (question: Question, answer: AnswerSeen, firstByte: number) => void
+  /** a complete 2xx answer; `firstByte`: milliseconds until its head, which say nothing of one out of a log */
+  readonly answered: (
+    question: Question,
+    answer: AnswerSeen,
+    of: { readonly firstByte: number; readonly fromLog: boolean }
+  ) => void
   /** a complete 2xx answer that cannot be read */
   readonly unread: (question: Question) => void
   /** another status, or no complete answer */
@@ -19,6 +24,12 @@ export interface WireTally {
   readonly others: (count: number) => void
   /** a request of any kind that is over; `complete`: the whole answer came */
   readonly ended: (status: number, complete: boolean, millis: number) => void
+  /** a request that left for the model, of any kind */
+  readonly used: (tokens: TokensUsed) => void
+  /** an answer out of the log of an earlier run */
+  readonly fromLog: () => void
+  /** a request that did not leave, because a budget was used up */
+  readonly refused: () => void
   readonly counts: () => WireCounts
 }
 
@@ -73,6 +84,7 @@ const makeQuestions = () => {
   let furtherSpent = 0
   return {
     lastOf: ({ key }: Question) => known.get(key),
+    hasFailed: ({ key }: Question) => known.get(key)?.outcome === "failed",
     remember: ({ key, seed }: Question, outcome: Outcome, text?: string, spent = false): void => {
       const before = known.get(key)
       if (before !== undefined) {
@@ -169,11 +181,36 @@ const makeRepeats = () => {
   }
 }
 
+/** what the requests used that left for the model, and those that did not leave */
+const makeSpent = () => {
+  const sums = {
+    ...{ sent: 0, fromLog: 0, overBudget: 0 },
+    ...{ inputTokens: 0, outputTokens: 0, reasoningTokens: 0, estimatedTokens: 0 }
+  }
+  return {
+    used: ({ inputTokens, outputTokens, reasoningTokens, estimatedTokens }: TokensUsed): void => {
+      sums.sent += 1
+      sums.inputTokens += inputTokens
+      sums.outputTokens += outputTokens
+      sums.reasoningTokens += reasoningTokens
+      sums.estimatedTokens += estimatedTokens
+    },
+    fromLog: (): void => {
+      sums.fromLog += 1
+    },
+    refused: (): void => {
+      sums.overBudget += 1
+    },
+    counts: () => sums
+  }
+}
+
 export const makeTally = (): WireTally => {
   const questions = makeQuestions()
   const repeats = makeRepeats()
   const names = makeNames()
   const exchanges = makeExchanges()
+  const spent = makeSpent()
   const { models: _, fingerprints: __, ...none } = noCounts
   const sums: Sums = { ...none }
 
@@ -181,6 +218,10 @@ export const makeTally = (): WireTally => {
     if (answer.completionTokens === undefined) return
     sums.reported += 1
     if (isImpossible(question, answer)) sums.impossible += 1
+  }
+  const asked = (question: Question): void => {
+    sums.requests += 1
+    if (questions.hasFailed(question)) sums.retries += 1
   }
   const context = ({ textBytes, lastText }: Question, { text, promptTokens }: AnswerSeen): void => {
     if (lastText.length >= echoLength && text.includes(lastText)) sums.echoed += 1
@@ -190,14 +231,14 @@ export const makeTally = (): WireTally => {
   }
 
   return {
-    answered: (question, answer, firstByte) => {
-      sums.requests += 1
+    answered: (question, answer, { firstByte, fromLog }) => {
+      asked(question)
       sums.answers += 1
       const text = createHash("sha256").update(answer.text).digest("base64url").slice(0, 16)
       const before = questions.lastOf(question)
-      if (before?.text !== undefined)
+      if (!fromLog && before?.text !== undefined)
         repeats.again(question, answer, { seed: before.seed, isSame: before.text === text }, firstByte)
-      repeats.took(firstByte)
+      if (!fromLog) repeats.took(firstByte)
       names.seen(question, answer)
       usage(question, answer)
       context(question, answer)
@@ -205,11 +246,11 @@ export const makeTally = (): WireTally => {
       questions.remember(question, answer.outcome, text, isSpent(question, answer))
     },
     unread: (question) => {
-      sums.requests += 1
+      asked(question)
       questions.remember(question, "unread")
     },
     failed: (question, status, text) => {
-      sums.requests += 1
+      asked(question)
       if ((status === 401 || status === 403) && sums.answers > 0) sums.revoked += 1
       questions.remember(question, isFilterRefusal(status, text) ? "filtered" : "failed")
     },
@@ -221,12 +262,16 @@ export const makeTally = (): WireTally => {
       sums.others += count
     },
     ended: exchanges.ended,
+    used: spent.used,
+    fromLog: spent.fromLog,
+    refused: spent.refused,
     counts: () => {
       const outcomes = questions.byOutcome()
       return {
         ...sums,
         ...repeats.counts(),
         ...exchanges.counts(),
+        ...spent.counts(),
         ...names.counts(),
         questions: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
         spent: questions.spent(),

@@ -4,16 +4,20 @@
  */
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate } from "node:zlib"
+import { nothingSpent, type Spending } from "../../../domain/budget/budget.ts"
 import type { WireCounts } from "../../../domain/validity/wire-counts.ts"
 import { readAnswer, readQuestion } from "./read-exchange.ts"
+import { readUsage } from "./read-usage.ts"
 import { makeTally, type WireTally } from "./tally.ts"
 
 /** looks at one exchange; bytes are kept by reference until the exchange is over */
 export interface ExchangeWitness {
   readonly asked: (chunk: Buffer) => void
+  /** `fromLog`: the answer was given before, and nothing left for it */
   readonly head: (
     status: number,
-    headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+    headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined },
+    fromLog?: boolean
   ) => void
   readonly answered: (chunk: Buffer) => void
   /** `complete`: the whole answer came */
@@ -21,8 +25,15 @@ export interface ExchangeWitness {
 }
 
 export interface Witness {
-  /** undefined: nothing to look at */
-  readonly open: (method: string, path: string, role: string | undefined) => ExchangeWitness | undefined
+  /** undefined: nothing to look at; `spent`: told once what the request used, after it ended */
+  readonly open: (
+    method: string,
+    path: string,
+    role: string | undefined,
+    spent?: (used: Spending) => void
+  ) => ExchangeWitness | undefined
+  /** a request did not leave, because a budget was used up */
+  readonly refused: () => void
   /** waits for what is still being read, and for nothing that is still open */
   readonly counts: () => Promise<WireCounts>
 }
@@ -31,7 +42,7 @@ export interface Witness {
 export const roleHeader = "x-evald-role"
 /** looked at only for its usage: a load generator asks the same thing on purpose */
 export const loadRole = "load"
-/** not looked at: it asks what the endpoint can do */
+/** looked at only for its usage: it asks what the endpoint can do */
 export const probeRole = "probe"
 
 export const modelPath = /\/(chat\/)?completions$/
@@ -71,39 +82,66 @@ interface Copy {
   /** milliseconds until its end */
   readonly took: number
   readonly role: string | undefined
+  readonly fromLog: boolean
+  /** asks for generated text or likelihoods */
+  readonly isModelPath: boolean
 }
 
-const look = async (copy: Copy, tally: WireTally): Promise<void> => {
-  if (copy.role !== loadRole) tally.ended(copy.status, copy.complete, copy.took)
+const isGood = ({ status, complete }: Copy): boolean => status >= 200 && status < 300 && complete
+
+/** what an answer says about the run, beside what it used */
+const judge = (copy: Copy, text: string | undefined, tally: WireTally): void => {
   const question = readQuestion(copy.asked.toString("utf8"))
-  const good = copy.status >= 200 && copy.status < 300 && copy.complete
-  if (typeof question === "number") return good ? tally.others(question) : undefined
-  const text = copy.answered === undefined ? undefined : await plainText(copy.answered, copy.encoding)
+  const good = isGood(copy)
+  if (typeof question === "number") {
+    if (good) tally.others(question)
+    return
+  }
   const answer = good && text !== undefined ? readAnswer(copy.contentType, text) : undefined
-  if (copy.role === loadRole) return tally.loaded(question, answer)
-  if (!good) return tally.failed(question, copy.status, text ?? "")
-  return answer === undefined ? tally.unread(question) : tally.answered(question, answer, copy.firstByte)
+  if (copy.role === loadRole) tally.loaded(question, answer)
+  else if (!good) tally.failed(question, copy.status, text ?? "")
+  else if (answer === undefined) tally.unread(question)
+  else tally.answered(question, answer, copy)
+}
+
+const look = async (copy: Copy, tally: WireTally): Promise<Spending> => {
+  const isSeen = copy.isModelPath && copy.role !== probeRole
+  if (isSeen && copy.role !== loadRole && !copy.fromLog) tally.ended(copy.status, copy.complete, copy.took)
+  const text = copy.answered === undefined ? undefined : await plainText(copy.answered, copy.encoding)
+  if (isSeen) judge(copy, text, tally)
+  if (copy.fromLog) {
+    tally.fromLog()
+    return nothingSpent
+  }
+  const isText = copy.isModelPath && copy.status >= 200 && copy.status < 300
+  const { inputTokens, outputTokens, ...more } = readUsage(copy.asked, { contentType: copy.contentType, text }, isText)
+  const spending = { requests: 1, inputTokens, outputTokens }
+  tally.used({ ...spending, ...more })
+  return spending
 }
 
 /** collects one exchange and hands it over when it is over */
-const collect = (role: string | undefined, over: (copy: Copy) => void): ExchangeWitness => {
+const collect = (
+  { role, isModelPath }: Pick<Copy, "role" | "isModelPath">,
+  over: (copy: Copy) => void
+): ExchangeWitness => {
   const started = performance.now()
   let asked: Array<Buffer> = []
   let answered: Array<Buffer> = []
   let askedBytes = 0
   let answeredBytes = 0
-  let head = { status: 0, contentType: "", encoding: "", firstByte: 0 }
+  let head = { status: 0, contentType: "", encoding: "", firstByte: 0, fromLog: false }
   let ended = false
   return {
     asked: (chunk) => {
       askedBytes += chunk.length
       if (askedBytes <= maxAskedBytes) asked.push(chunk)
     },
-    head: (status, headers) => {
+    head: (status, headers, fromLog = false) => {
       const encoding = String(headers["content-encoding"] ?? "")
       const contentType = String(headers["content-type"] ?? "")
       const firstByte = performance.now() - started
-      head = { status, contentType, encoding: encoding.trim().toLowerCase(), firstByte }
+      head = { status, contentType, encoding: encoding.trim().toLowerCase(), firstByte, fromLog }
     },
     answered: (chunk) => {
       answeredBytes += chunk.length
@@ -113,7 +151,9 @@ const collect = (role: string | undefined, over: (copy: Copy) => void): Exchange
       if (ended) return
       ended = true
       const whole = answeredBytes <= maxAnsweredBytes ? Buffer.concat(answered) : undefined
-      over({ asked: Buffer.concat(asked), answered: whole, ...head, complete, took: performance.now() - started, role })
+      const took = performance.now() - started
+      const answer = { answered: whole, ...head, complete, took }
+      over({ asked: Buffer.concat(asked), ...answer, role, isModelPath })
       asked = []
       answered = []
     }
@@ -132,13 +172,21 @@ export const makeWitness = (): Witness => {
     idle = []
   }
   return {
-    open: (method, path, role) => {
-      if (method !== "POST" || role === probeRole || !modelPath.test(path.split("?", 1)[0] ?? "")) return undefined
-      return collect(role, (copy) => {
+    open: (method, path, role, spent) => {
+      if (method !== "POST") return undefined
+      return collect({ role, isModelPath: modelPath.test(path.split("?", 1)[0] ?? "") }, (copy) => {
         pending += 1
-        setImmediate(() => void look(copy, tally).then(settled, settled))
+        setImmediate(() => {
+          look(copy, tally)
+            .catch(() => nothingSpent)
+            .then((used) => {
+              spent?.(used)
+              settled()
+            })
+        })
       })
     },
+    refused: tally.refused,
     counts: async () => {
       // an exchange that has just been broken off ends with the next turn
       await turn()

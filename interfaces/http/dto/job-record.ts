@@ -133,6 +133,21 @@ const MetricDescription = Schema.Struct({
   clusters: given(number("independent items that the n items are worth"))
 }).annotations({ identifier: "MetricDescription" })
 
+const count = (description: string) => integer(description, { minimum: 0 })
+
+export const Usage = Schema.Struct({
+  requests: count("requests that left for the model"),
+  retries: count("of these, the same question again after a failure"),
+  replayed: count("answers out of the log of an earlier run, for which nothing left"),
+  tokens: Schema.Struct({
+    input: count("tokens asked"),
+    output: count("tokens generated"),
+    reasoning: count("of these, spent on thinking as reported")
+  }),
+  estimated_share: number("share of the tokens that no answer reported", { minimum: 0, maximum: 1 }),
+  cost: given(number("by the price of the model at the submission; absent without one", { minimum: 0 }))
+}).annotations({ identifier: "Usage", description: "what was used of the model, as the gateway saw it" })
+
 const BenchmarkResult = Schema.Struct({
   id: Schema.String,
   provider_id: Schema.String,
@@ -148,6 +163,7 @@ const BenchmarkResult = Schema.Struct({
   samples: given(SampleSeal),
   test: given(BenchmarkTest),
   notes: given(Texts),
+  usage: given(Usage),
   carried_from: given(CarriedFrom)
 }).annotations({ identifier: "BenchmarkResult" })
 
@@ -165,7 +181,8 @@ const JobResults = Schema.Struct({
       bounds: given(Bounds),
       notes: given(Texts)
     }).annotations({ identifier: "JobTest" })
-  )
+  ),
+  usage: given(Usage.annotations({ description: "of all benchmarks of this job that ended" }))
 }).annotations({ identifier: "JobResults" })
 
 const RerunOf = Schema.Struct({

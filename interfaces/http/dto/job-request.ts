@@ -11,6 +11,7 @@ import {
   as,
   FreeForm,
   HardwareConfig,
+  integer,
   JobQueue,
   listOf,
   maybe,
@@ -38,6 +39,17 @@ const ModelRef = Schema.Struct({
   )
 }).annotations({ identifier: "ModelRef" })
 
+const Budget = Schema.Struct({
+  requests: maybe(integer("requests to the model", { minimum: 1 })),
+  tokens: maybe(integer("tokens asked and generated", { minimum: 1 })),
+  seconds: maybe(number("from the first request to the last one that leaves", { minimum: 1 })),
+  cost: maybe(number("by the price that the operator set for the model", { minimum: 0 }))
+}).annotations({
+  identifier: "Budget",
+  description:
+    "the most of each; a request that would be beyond it is refused, and its benchmark fails with `budget_exhausted`"
+})
+
 const BenchmarkEntry = Schema.Struct({
   id: named("benchmark id within the provider"),
   providerId: as("provider_id", named("provider that offers the benchmark")),
@@ -47,7 +59,8 @@ const BenchmarkEntry = Schema.Struct({
   threshold: maybeAs("pass_criteria", Threshold),
   parameters: maybe(FreeForm),
   testData: maybeAs("test_data_ref", TestData),
-  hardware: maybeAs("hardware_config", HardwareConfig)
+  hardware: maybeAs("hardware_config", HardwareConfig),
+  budget: maybe(Budget)
 }).annotations({ identifier: "EvaluationBenchmarkConfig" })
 
 const Experiment = Schema.Struct({
@@ -134,6 +147,7 @@ export const jobRequestFields = {
   hardware: maybeAs("hardware_config", HardwareConfig),
   validityLimits: maybeAs("validity_limits", ValidityLimits),
   custom: maybe(FreeForm),
+  budget: maybe(Budget),
   resume: maybe(
     Schema.Boolean.annotations({
       description: "keep the model's answers, so that a rerun of what failed does not ask for them again; default false"

@@ -156,6 +156,12 @@ export const logQuery = {
   follow: flagParameter("keep the answer open and send new lines until the benchmark ends", false)
 }
 
+export const usageQuery = {
+  from: instant("only benchmarks that ended at or after this time"),
+  to: instant("only benchmarks that ended before this time"),
+  model: textParameter("only benchmarks of this model name")
+}
+
 /** of operations that take no query */
 export const readNothing = reader({})
 

@@ -27,6 +27,24 @@ const Resources = Schema.Struct({
   )
 }).annotations({ identifier: "ResolvedResources" })
 
+const Estimate = Schema.Struct({
+  requests: integer("requests to the model", { minimum: 0 }),
+  tokens: given(
+    Schema.Struct({
+      input: integer("tokens asked", { minimum: 0 }),
+      output: integer("tokens generated", { minimum: 0 })
+    })
+  ),
+  cost: given(number("by the price of the model", { minimum: 0 })),
+  basis: Schema.Union(
+    Schema.Struct({
+      kind: Schema.Literal("earlier_runs"),
+      runs: integer("of this benchmark in this tenant, whatever their parameters were", { minimum: 1 })
+    }),
+    Schema.Struct({ kind: Schema.Literal("num_examples") })
+  )
+}).annotations({ identifier: "UsageEstimate", description: "what the benchmark may use, and what that is told from" })
+
 const PlannedBenchmark = Schema.Struct({
   benchmark_index: integer("position in the job", { minimum: 0 }),
   id: Schema.String,
@@ -47,7 +65,8 @@ const PlannedBenchmark = Schema.Struct({
   ),
   image: given(text("container image, in a cluster")),
   entrypoint: given(Texts),
-  command: given(text("local command, in local mode"))
+  command: given(text("local command, in local mode")),
+  estimate: given(Estimate)
 }).annotations({ identifier: "PlannedBenchmark" })
 
 export const Plan = Schema.Struct({
@@ -58,7 +77,7 @@ export const Plan = Schema.Struct({
   warnings: Texts.annotations({ description: "settings that have no effect here" })
 }).annotations({ identifier: "Plan", description: "What a job would run." })
 
-const planned = ({ index, entry, snapshot }: Domain["benchmarks"][number], runtime: Domain["runtime"]) => ({
+const planned = ({ index, entry, snapshot, estimate }: Domain["benchmarks"][number], runtime: Domain["runtime"]) => ({
   benchmark_index: index,
   id: entry.id,
   provider_id: entry.providerId,
@@ -76,7 +95,8 @@ const planned = ({ index, entry, snapshot }: Domain["benchmarks"][number], runti
   ...(snapshot.queue === undefined
     ? {}
     : { queue: { kind: snapshot.queue.kind, name: snapshot.queue.name, source: snapshot.queue.source } }),
-  ...(runtime === "local" ? local(snapshot.runtime.local) : container(snapshot.runtime.k8s))
+  ...(runtime === "local" ? local(snapshot.runtime.local) : container(snapshot.runtime.k8s)),
+  ...defined({ estimate })
 })
 
 const primaryScore = (

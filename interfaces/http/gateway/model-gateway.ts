@@ -8,6 +8,7 @@ import { LRUCache } from "lru-cache"
 import { localPolicy, type ModelSecret } from "../../../domain/credentials/resolve.ts"
 import { modelUpstream } from "../../../domain/credentials/upstream.ts"
 import { straight, type WayOut } from "../../../domain/proxies.ts"
+import type { UnitBudget } from "../../gateway/budget/unit-budget.ts"
 import { proxySettings } from "../../gateway/engine.ts"
 import { Fault } from "../../gateway/fault.ts"
 import { toModel } from "../../gateway/model-route.ts"
@@ -33,6 +34,8 @@ export interface ModelContext {
   readonly witness?: Witness | undefined
   /** of jobs that may be resumed */
   readonly log?: RequestLog | undefined
+  /** of jobs that have one */
+  readonly budget?: UnitBudget | undefined
   /** node asked by `checkContinue` */
   readonly expectsContinue?: boolean
 }
@@ -97,7 +100,8 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
       onExposed: () => {},
       settings: settingsFor(ca === undefined ? "" : Redacted.value(ca)),
       witness: context.witness,
-      log: context.log
+      log: context.log,
+      budget: context.budget
     })
   }
   return {

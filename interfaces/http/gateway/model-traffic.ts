@@ -8,11 +8,13 @@ import type { NotFound, Unavailable } from "../../../application/errors.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { SecretReader } from "../../../application/ports/secret-reader.ts"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
-import type { JobHead } from "../../../domain/job/job.ts"
+import type { Budget } from "../../../domain/budget/budget.ts"
+import type { Benchmark, JobHead } from "../../../domain/job/job.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import type { Exchange } from "../exchange.ts"
 import { type KnownCallers, makeKnownCallers } from "./known-callers.ts"
 import { type ModelContext, makeModelGateway } from "./model-gateway.ts"
+import { type Held, makeUnitBudgets } from "./unit-budgets.ts"
 import { UnitRequestLogs } from "./unit-request-logs.ts"
 import { UnitWitnesses } from "./unit-witnesses.ts"
 import { untilClosed } from "./until-closed.ts"
@@ -40,7 +42,14 @@ interface UnitTarget {
   readonly model: JobHead["model"]
   /** where its answers are kept; undefined: nowhere */
   readonly place: { readonly job: string; readonly index: number } | undefined
+  readonly held: Held
 }
+
+const heldOf = ({ budget }: { readonly budget?: Budget }, { snapshot }: Benchmark): Held => ({
+  own: snapshot.budget,
+  job: budget,
+  price: snapshot.price
+})
 
 /** benchmarks whose model is remembered */
 const maxTargets = 1_000
@@ -62,6 +71,7 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
           ? Effect.succeed(Either.right(undefined))
           : Effect.either(secrets.read(name)).pipe(Effect.map(Either.mapLeft(({ message }) => ({ message }))))
       const logs = yield* UnitRequestLogs
+      const budgets = yield* makeUnitBudgets
       // what was asked of a benchmark never changes
       const targets = new LRUCache<string, UnitTarget>({ max: maxTargets })
       const targetOf = ({ jobId, index }: UnitId) => {
@@ -69,7 +79,11 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
         if (known !== undefined) return Effect.succeed(known)
         return Effect.map(store.loadBenchmark(jobId, index), ({ head: { model }, benchmark, job }) => {
           const place = benchmark.resumes ?? { job: jobId, index }
-          const target: UnitTarget = { model, place: job.resume === true ? place : undefined }
+          const target: UnitTarget = {
+            model,
+            place: job.resume === true ? place : undefined,
+            held: heldOf(job, benchmark)
+          }
           targets.set(`${jobId}/${index}`, target)
           return target
         })
@@ -78,10 +92,11 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
         identify: makeKnownCallers().identify,
         handle: ({ exchange, unit, base, path }: ModelRequest) =>
           Effect.gen(function* () {
-            const { model, place } = yield* targetOf(unit)
+            const { model, place, held } = yield* targetOf(unit)
             const witness = witnesses.of(unit)
             // of a unit that an earlier server launched nobody knows which answers it was given already
             const log = place === undefined || witness === undefined ? undefined : yield* logs.of(unit, place)
+            const budget = yield* budgets.of(unit, held, witness)
             const { source, sink, trace, expectsContinue } = exchange
             const secret = yield* secretOf(model.auth?.secretRef)
             const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
@@ -93,7 +108,8 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
               trace,
               expectsContinue,
               witness,
-              log
+              log,
+              budget
             })
             yield* untilClosed(sink)
             return "answered" as const

@@ -12,6 +12,7 @@ import * as Notifications from "./notifications.ts"
 import * as Providers from "./providers.ts"
 import * as Samples from "./samples.ts"
 import * as Service from "./service.ts"
+import * as Usage from "./usage.ts"
 import * as Watch from "./watch.ts"
 
 export const handlers: Handlers = {
@@ -25,6 +26,7 @@ export const handlers: Handlers = {
   getJobLogs: Logs.ofJob,
   getBenchmarkLogs: Logs.ofBenchmark,
   explainJob: Explanations.ofJob,
+  getUsage: Usage.ofTenant,
   uploadSamples: Samples.upload,
   listJobSamples: Samples.ofJob,
   listBenchmarkSamples: Samples.ofBenchmark,

@@ -147,6 +147,11 @@ const jobPolicies = ({ settings, local }: ServerPlan, cluster: ClusterAccess["cl
       trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
       deferTrackerFailure: settings["compat.defer_tracker_failure"],
       validityLimits: (tenant) => settings["validity.tenants"][tenant],
+      budgets: (tenant) => {
+        const of = (map: ServerPlan["settings"]["budgets.caps"]) => map[tenant] ?? map["*"]
+        return defined({ defaults: of(settings["budgets.defaults"]), caps: of(settings["budgets.caps"]) })
+      },
+      price: (model) => settings.prices[model],
       requestLogVolume: settings["request_log.volume_claim"] !== undefined,
       ...(local ? {} : clusterPolicy(settings, cluster))
     }),

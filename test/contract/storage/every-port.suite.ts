@@ -14,6 +14,7 @@ import { taskQueueSuite } from "./task-queue.suite.ts"
 import { tenantLimitsSuite } from "./tenant-limits.suite.ts"
 import { tenantRecordsSuite } from "./tenant-records.suite.ts"
 import { unitSecretsSuite } from "./unit-secrets.suite.ts"
+import { usageSuite } from "./usage.suite.ts"
 
 /** `timed`: the storage with how time passes in it; absent: the backend tells the time by the clock of the test */
 export const everyStoragePort = (name: string, storage: StorageLayer, timed?: TimedStorage): void => {
@@ -27,6 +28,7 @@ export const everyStoragePort = (name: string, storage: StorageLayer, timed?: Ti
   decisionsSuite(name, storage)
   notificationsSuite(name, storage)
   auditSuite(name, storage)
+  usageSuite(name, storage)
   retentionSuite(name, storage)
   tenantLimitsSuite(name, storage)
   runtimeRecordsSuite(name, storage, timed === undefined)

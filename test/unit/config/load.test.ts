@@ -133,6 +133,22 @@ describe("configuration", () => {
       }
     )
   })
+  it("budgets of tenants and prices of models are read, names with dots among them, and what is none is named", () => {
+    const text = `budgets: {defaults: {"*": {tokens: 5}}, caps: {team-a: {cost: 2.5}}}
+prices: {org/model-1.5: {input: 0.2, output: 1}}
+`
+    const settings = good({ "config.yaml": text })
+    assert.deepStrictEqual(
+      [settings["budgets.defaults"], settings["budgets.caps"], settings.prices],
+      [{ "*": { tokens: 5 } }, { "team-a": { cost: 2.5 } }, { "org/model-1.5": { input: 0.2, output: 1 } }]
+    )
+    const wrong = problems({
+      "config.yaml": "budgets: {caps: {a: {tokens: many, token: 1}}}\nprices: {m: {input: 1}}\n"
+    }).join("\n")
+    assert.match(wrong, /budgets\.caps\.a\.tokens: expected a number from 0, not 'many'/)
+    assert.match(wrong, /budgets\.caps\.a\.token: unknown setting/)
+    assert.match(wrong, /prices\.m: needs both input and output/)
+  })
   it("limits of validity of a tenant are read like the server's own, and what is none is named", () => {
     const tenants = (text: string) => ({ "config.yaml": `validity: {truncated: 0.1, tenants: ${text}}\n` })
     const settings = good(tenants("{team-a: {truncated: 0.2, few_items: 50}, team-b: {error_share: 0}}"))

@@ -224,7 +224,7 @@ describe("the gateway's witness", () => {
     })
   })
 
-  it("probes are not looked at, load only for its usage, and the endpoint never hears what a request is for", async () => {
+  it("probes and load are looked at only for their usage, and the endpoint never hears what a request is for", async () => {
     const roles: Array<unknown> = []
     const { ask, counts } = await witnessed(({ headers }, _, response) => {
       roles.push(headers["x-evald-role"])
@@ -232,7 +232,8 @@ describe("the gateway's witness", () => {
     })
     await ask("a", {}, { "x-evald-role": "probe" })
     await ask("b", {}, { "x-evald-role": "load" })
-    assert.deepStrictEqual(await counts(), { ...noCounts, loads: 1, reported: 1 })
+    const used = { sent: 2, inputTokens: 2, outputTokens: 14 }
+    assert.deepStrictEqual(await counts(), { ...noCounts, loads: 1, reported: 1, ...used })
     assert.deepStrictEqual(roles, [undefined, undefined])
   })
 

@@ -94,6 +94,8 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("listJobNotifications", none), "refusal")
       const address = { url: "http://hooks.example.com/evald", secret_ref: "hook-key" }
       same(yield* call("testNotification", { payload: address }), "refusal")
+      same(yield* call("getUsage", { urlParams: {} }))
+      same(yield* call("getUsage", { urlParams: { from: "never" } }), "refusal")
       same(yield* call("cancelJob", job))
       same(yield* call("watchJob", job))
       same(yield* call("cancelJob", none), "refusal")

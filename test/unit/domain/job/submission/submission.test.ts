@@ -849,3 +849,34 @@ describe("a job that keeps its model's answers", () => {
     assert.deepStrictEqual(problems({ resume: false }, context), [])
   })
 })
+
+describe("a job with a budget", () => {
+  const price = { input: 1, output: 2 }
+  const submitted = (given: Parameters<typeof problems>[0], context: SubmissionContext) => {
+    const { job } = Either.getOrThrow(submit(sampleRequest(given), context))
+    return { budget: job.request.budget, own: job.benchmarks.map(({ snapshot }) => snapshot.budget) }
+  }
+
+  it("is refused beyond its tenant's cap, with a cost that nobody knows, and with amounts that are none", () => {
+    const context = sampleContext({ budgets: { caps: { tokens: 100 } } })
+    assert.deepStrictEqual(problems({ budget: { tokens: 101, cost: 1 } }, context), [
+      "/budget/tokens invalid_value",
+      "/budget/cost invalid_value"
+    ])
+    assert.deepStrictEqual(problems({ budget: { tokens: 100, seconds: 1 } }, context), [])
+    assert.deepStrictEqual(problems({ budget: { requests: 0.5 } }), ["/budget/requests invalid_value"])
+    const costly = { budgets: { defaults: { cost: 5 } } }
+    assert.deepStrictEqual(problems({}, sampleContext(costly)), ["/model/name invalid_value"])
+    assert.deepStrictEqual(problems({}, sampleContext({ ...costly, price })), [])
+  })
+  it("gets its tenant's default; locally the job holds it, in a cluster each benchmark has its part", () => {
+    const budgets = { defaults: { requests: 10 } }
+    assert.deepStrictEqual(submitted({}, sampleContext({ budgets, mode: "local" })).budget, { requests: 10 })
+    const { own } = submitted({}, sampleContext({ budgets, mode: "cluster" }))
+    assert.deepStrictEqual(
+      own,
+      own.map(() => ({ requests: Math.floor(10 / own.length) }))
+    )
+    assert.deepStrictEqual(submitted({}, sampleContext({})), { budget: undefined, own: own.map(() => undefined) })
+  })
+})

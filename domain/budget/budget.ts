@@ -1,0 +1,106 @@
+/**
+ * What a job or a benchmark may use of its model, and whether a request still fits: pure rules on sums. Reference: budgets.md, "Budgets",
+ * "What counts".
+ */
+import type { Path } from "../path.ts"
+import { type Violation, violation } from "../violation.ts"
+
+export const budgetMembers = ["requests", "tokens", "seconds", "cost"] as const
+export type BudgetMember = (typeof budgetMembers)[number]
+
+/** the most of each; absent: any. `seconds`: from the first request to the last one that leaves */
+export type Budget = { readonly [Member in BudgetMember]?: number }
+
+/** of a million tokens, in whatever the operator counts in */
+export interface Price {
+  readonly input: number
+  readonly output: number
+}
+
+/** what requests use, or may use */
+export interface Spending {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export const nothingSpent: Spending = { requests: 0, inputTokens: 0, outputTokens: 0 }
+
+export const addSpending = (one: Spending, other: Spending): Spending => ({
+  requests: one.requests + other.requests,
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens
+})
+
+export const subtractSpending = (one: Spending, other: Spending): Spending => ({
+  requests: one.requests - other.requests,
+  inputTokens: one.inputTokens - other.inputTokens,
+  outputTokens: one.outputTokens - other.outputTokens
+})
+
+export const costOf = ({ inputTokens, outputTokens }: Spending, { input, output }: Price): number =>
+  (inputTokens * input + outputTokens * output) / 1e6
+
+/** the first member that this would be more than; a cost without a price is never known to fit */
+export const exceeded = (budget: Budget, spending: Spending, price: Price | undefined): BudgetMember | undefined => {
+  const { requests, tokens, cost } = budget
+  if (requests !== undefined && spending.requests > requests) return "requests"
+  if (tokens !== undefined && spending.inputTokens + spending.outputTokens > tokens) return "tokens"
+  if (cost !== undefined && (price === undefined || costOf(spending, price) > cost)) return "cost"
+  return undefined
+}
+
+const least = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined ? other : other === undefined ? one : Math.min(one, other)
+
+const perMember = (of: (member: BudgetMember) => number | undefined): Budget =>
+  Object.fromEntries(
+    budgetMembers.flatMap((member) => {
+      const value = of(member)
+      return value === undefined ? [] : [[member, value] as const]
+    })
+  )
+
+/** the smaller of both, member by member */
+export const tighter = (one: Budget | undefined, other: Budget | undefined): Budget =>
+  perMember((member) => least(one?.[member], other?.[member]))
+
+/** what each of so many benchmarks may use where nobody sees them together; all may take the whole time */
+export const shareOf = (budget: Budget | undefined, benchmarks: number): Budget =>
+  perMember((member) => {
+    const whole = budget?.[member]
+    if (whole === undefined || member === "seconds") return whole
+    return member === "cost" ? whole / benchmarks : Math.floor(whole / benchmarks)
+  })
+
+/** what a tenant's jobs get that ask for nothing, and what none of them may go beyond */
+export interface TenantBudget {
+  readonly defaults?: Budget
+  readonly caps?: Budget
+}
+
+/** the job's own before its tenant's default, and never without the tenant's cap */
+export const budgetOf = (asked: Budget | undefined, { defaults, caps }: TenantBudget): Budget =>
+  perMember((member) => asked?.[member] ?? least(defaults?.[member], caps?.[member]))
+
+export const isEmptyBudget = (budget: Budget): boolean => Object.keys(budget).length === 0
+
+/** `path`: of the budget. Beyond the cap, or a cost that nobody can compute */
+export const checkBudget = (
+  budget: Budget | undefined,
+  path: Path,
+  { caps, price }: { readonly caps?: Budget | undefined; readonly price?: Price | undefined }
+): ReadonlyArray<Violation> =>
+  budgetMembers.flatMap((member) => {
+    const value = budget?.[member]
+    const cap = caps?.[member]
+    if (value === undefined) return []
+    const isWhole = member === "requests" || member === "tokens"
+    if (!Number.isFinite(value) || value < (member === "cost" ? 0 : 1) || (isWhole && !Number.isSafeInteger(value)))
+      return [violation([...path, member], isWhole ? "must be a whole number of at least 1" : "is too small")]
+    if (cap !== undefined && value > cap)
+      return [violation([...path, member], `this tenant's jobs may use at most ${cap}; ask for no more`)]
+    return member === "cost" && price === undefined
+      ? [violation([...path, member], "the model has no price here; leave the cost out, or set prices.<model>")]
+      : []
+  })
