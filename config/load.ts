@@ -118,7 +118,10 @@ const pricesIn = (maps: ReadonlyMap<string, string>, problems: Array<string>): S
     })
   )
 
-const meteringIn = (maps: ReadonlyMap<string, string>, problems: Array<string>) => ({
+/** everything below keys with free names that is more than a text */
+const namedMaps = (maps: ReadonlyMap<string, string>, file: string, problems: Array<string>) => ({
+  "validity.tenants": tenantLimits(maps, file, problems),
+  "notifications.tenants": tenantNotifications(maps, file, problems),
   "budgets.defaults": amounts("budgets.defaults", budgetMembers, maps, problems),
   "budgets.caps": amounts("budgets.caps", budgetMembers, maps, problems),
   prices: pricesIn(maps, problems)
@@ -199,9 +202,7 @@ export const load = (
       else if (key.startsWith("frameworks."))
         problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
     }
-    const tenants = tenantLimits(maps, file, problems)
-    const addresses = tenantNotifications(maps, file, problems)
-    const metering = meteringIn(maps, problems)
+    const named = namedMaps(maps, file, problems)
     for (const [name, value] of Object.entries(environment)) {
       const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]
       if (id !== undefined && value !== undefined && value !== "") images[id] = value
@@ -211,9 +212,7 @@ export const load = (
     return Effect.succeed({
       ...values,
       "providers.images": images,
-      "validity.tenants": tenants,
-      "notifications.tenants": addresses,
-      ...metering,
+      ...named,
       frameworks,
       files
     } as Settings)

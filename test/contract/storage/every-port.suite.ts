@@ -13,8 +13,8 @@ import { samplesSuite } from "./samples.suite.ts"
 import { taskQueueSuite } from "./task-queue.suite.ts"
 import { tenantLimitsSuite } from "./tenant-limits.suite.ts"
 import { tenantRecordsSuite } from "./tenant-records.suite.ts"
+import { usageSuite } from "./tenants/usage.suite.ts"
 import { unitSecretsSuite } from "./unit-secrets.suite.ts"
-import { usageSuite } from "./usage.suite.ts"
 
 /** `timed`: the storage with how time passes in it; absent: the backend tells the time by the clock of the test */
 export const everyStoragePort = (name: string, storage: StorageLayer, timed?: TimedStorage): void => {

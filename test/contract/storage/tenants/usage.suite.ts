@@ -1,12 +1,12 @@
 /** What every store does to keep what benchmarks used of their models. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { JobStore } from "../../../application/ports/stores/job-store.ts"
-import { UsageStore } from "../../../application/ports/stores/usage-store.ts"
-import { noCounts } from "../../../domain/validity/wire-counts.ts"
-import type { StorageLayer } from "../../support/storage.ts"
-import { remove, report } from "../../support/store-actions.ts"
-import { completedEvent, failedEvent, jobId, launchTasks, makeJob } from "../../support/stored-jobs.ts"
+import { JobStore } from "../../../../application/ports/stores/job-store.ts"
+import { UsageStore } from "../../../../application/ports/stores/usage-store.ts"
+import { noCounts } from "../../../../domain/validity/wire-counts.ts"
+import type { StorageLayer } from "../../../support/storage.ts"
+import { remove, report } from "../../../support/store-actions.ts"
+import { completedEvent, failedEvent, jobId, launchTasks, makeJob } from "../../../support/stored-jobs.ts"
 
 export const usageSuite = (name: string, storage: StorageLayer): void => {
   describe(`usage: ${name}`, () => {
