@@ -1,6 +1,7 @@
 /**
  * Brings a database to the schema of this build. Migrations are numbered, run once each, only forward, and together in one
- * transaction; a schema newer than the build is refused, because an older server would write rows that the newer one cannot trust.
+ * transaction. Those of a release only add to the release before, so that its servers go on during a rolling update: a schema one release
+ * newer is taken as it is, one that is newer still is refused, because this build would write rows that the newer one cannot trust.
  */
 import { Effect, Layer } from "effect"
 import { Database } from "./connection/client.ts"
@@ -17,7 +18,8 @@ import { audit } from "./migrations/0008-audit.ts"
 import { usage } from "./migrations/0009-usage.ts"
 import type { Migration } from "./migrations/migration.ts"
 
-const migrations: ReadonlyArray<Migration> = [
+/** in the order of their versions */
+export const migrations: ReadonlyArray<Migration> = [
   initial,
   runtimeRecords,
   tenantsInTurn,
@@ -31,15 +33,30 @@ const migrations: ReadonlyArray<Migration> = [
 
 export const schemaVersion = migrations.length
 
+/** the releases that changed the schema, with the first migration of each; the last one has all that come after */
+export const releases: ReadonlyArray<SchemaRelease> = [{ release: "0.2", first: 1 }]
+
+interface SchemaRelease {
+  readonly release: string
+  readonly first: number
+}
+
 /** any number, the same in every server: replicas that start together take turns */
 const advisoryLock = 7_270_010_131
 
-const bookkeeping =
-  "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)"
+/** the second table tells older builds how many releases they are behind */
+const bookkeeping = [
+  "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS schema_releases (release TEXT PRIMARY KEY, first INTEGER NOT NULL)"
+]
 
-/** the version found is returned for messages; `known` is for tests of older and newer builds */
+const keepRelease =
+  "INSERT INTO schema_releases (release, first) VALUES (?, ?) ON CONFLICT (release) DO UPDATE SET first = excluded.first"
+
+/** the version found is returned for messages; the arguments are for tests of older and newer builds */
 export const migrate = (
-  known: ReadonlyArray<Migration> = migrations
+  known: ReadonlyArray<Migration> = migrations,
+  ofReleases: ReadonlyArray<SchemaRelease> = releases
 ): Effect.Effect<number, DatabaseRefused, Database> =>
   Effect.gen(function* () {
     const database = yield* Database
@@ -48,15 +65,21 @@ export const migrate = (
     return yield* database.write("migrate", (session) =>
       Effect.gen(function* () {
         if (session.dialect === "pg") yield* session.query("SELECT pg_advisory_xact_lock(?)", [advisoryLock])
-        yield* session.write(bookkeeping, [])
+        for (const statement of bookkeeping) yield* session.write(statement, [])
         const [row] = yield* session.query<{ version: number | null }>(
           "SELECT max(version) AS version FROM schema_version",
           []
         )
         const found = row?.version ?? 0
         if (found > newest) {
+          const newer = yield* session.query<{ release: string }>(
+            "SELECT release FROM schema_releases WHERE first > ? ORDER BY first",
+            [newest]
+          )
+          if (newer.length === 1) return found
+          const theirs = newer.at(-1)?.release
           return yield* new DatabaseRefused({
-            message: `the database has schema version ${found}, this build knows versions up to ${newest}: start a newer build, or restore a backup made before the update.`
+            message: `the database has schema version ${found}${theirs === undefined ? "" : ` of release ${theirs}`}, this build of release ${ofReleases.at(-1)?.release} knows versions up to ${newest} and runs on those of the next release at most: start a newer build, or restore a backup made before the update.`
           })
         }
         for (const { version, name, statements } of known.slice(found)) {
@@ -67,6 +90,7 @@ export const migrate = (
             now
           ])
         }
+        for (const { release, first } of ofReleases) yield* session.write(keepRelease, [release, first])
         return found
       })
     )
@@ -92,6 +116,14 @@ const writable = Effect.flatMap(Database, (database) => writeProbe(database, "st
   )
 )
 
+const migrated = Effect.flatMap(migrate(), (found) =>
+  found > schemaVersion
+    ? Effect.logWarning(
+        `the database has schema version ${found} of the next release, this build knows versions up to ${schemaVersion}: it runs beside servers of that release until they have taken over`
+      )
+    : Effect.void
+)
+
 export const layer: Layer.Layer<never, DatabaseRefused, Database> = Layer.effectDiscard(
-  Effect.zipRight(migrate(), writable)
+  Effect.zipRight(migrated, writable)
 )

@@ -35,6 +35,20 @@ const run = (url: string, text: string) =>
     )
   )
 
+/** a database of its own on the server of the run, made by these statements; gone with the scope */
+export const databaseFrom = (statements: string) =>
+  Effect.gen(function* () {
+    const base = inject("pgUrl")
+    const name = `frozen_${process.pid}_${++schemas}`
+    yield* Effect.acquireRelease(run(base, `CREATE DATABASE ${name}`), () =>
+      run(base, `DROP DATABASE ${name} WITH (FORCE)`)
+    )
+    const url = new URL(base)
+    url.pathname = `/${name}`
+    yield* run(url.href, statements)
+    return url.href
+  })
+
 const moved = (column: string, millis: number) =>
   `${column} = to_char((${column}::timestamptz - ${millis} * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 

@@ -1,11 +1,21 @@
 import { Effect } from "effect"
 import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { everyStoragePort } from "../../contract/storage/every-port.suite.ts"
+import { frozenSuite } from "../../contract/storage/frozen.suite.ts"
+import { releasesSuite } from "../../contract/storage/releases.suite.ts"
 import { upgradeSuite } from "../../contract/storage/upgrade.suite.ts"
-import { configOf, freshSchema, postgres, postgresAt, timedPostgres } from "../../support/postgres.ts"
+import { configOf, databaseFrom, freshSchema, postgres, postgresAt, timedPostgres } from "../../support/postgres.ts"
 
 everyStoragePort("PostgreSQL", postgres, timedPostgres)
 
 const place = Effect.map(freshSchema, (url) => ({ storage: postgresAt(url), database: Client.layer(configOf(url)) }))
 
 upgradeSuite("PostgreSQL", place)
+releasesSuite("PostgreSQL", place)
+frozenSuite("PostgreSQL", ({ statements, said }) =>
+  Effect.map(databaseFrom(statements), (url) => ({
+    storage: postgresAt(url),
+    database: Client.layer(configOf(url)),
+    said: said.pg
+  }))
+)
