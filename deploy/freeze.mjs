@@ -28,7 +28,12 @@ const listen = (checkout, args, env) =>
       createInterface({ input }).on("line", (line) => {
         said.push(line)
         const url = /https?:\/\/[\w.[\]:]+(?:\/v1)?/.exec(line)?.[0]
-        if (url !== undefined) done({ url, kill: () => (child.kill("SIGKILL"), gone) })
+        if (url === undefined) return
+        const kill = () => {
+          child.kill("SIGKILL")
+          return gone
+        }
+        done({ url, kill })
       })
     void gone.then(() => refuse(new Error(said.join("\n"))))
   })

@@ -1,14 +1,14 @@
 /** Servers of one release on the schema of another: beside the next one they go on, beyond it they refuse. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
-import { JobStore } from "../../../application/ports/stores/job-store.ts"
-import { TaskQueue } from "../../../application/ports/task-queue.ts"
-import { Database } from "../../../infrastructure/sql/connection/client.ts"
-import type { DatabaseRefused } from "../../../infrastructure/sql/connection/location.ts"
-import { migrate, migrations, schemaVersion } from "../../../infrastructure/sql/migrate.ts"
-import type { StorageLayer } from "../../support/storage.ts"
-import { report } from "../../support/store-actions.ts"
-import { completedEvent, jobId, launchTasks, makeJob } from "../../support/stored-jobs.ts"
+import { JobStore } from "../../../../application/ports/stores/job-store.ts"
+import { TaskQueue } from "../../../../application/ports/task-queue.ts"
+import { Database } from "../../../../infrastructure/sql/connection/client.ts"
+import type { DatabaseRefused } from "../../../../infrastructure/sql/connection/location.ts"
+import { migrate, migrations, schemaVersion } from "../../../../infrastructure/sql/migrate.ts"
+import type { StorageLayer } from "../../../support/storage.ts"
+import { report } from "../../../support/store-actions.ts"
+import { completedEvent, jobId, launchTasks, makeJob } from "../../../support/stored-jobs.ts"
 
 interface Place {
   readonly database: Layer.Layer<Database, DatabaseRefused>

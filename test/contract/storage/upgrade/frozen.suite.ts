@@ -1,17 +1,17 @@
 /** A database that a server of an earlier build wrote is brought to the present schema: all of it is there, and work goes on where it stood. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
-import { CollectionStore } from "../../../application/ports/stores/collection-store.ts"
-import { JobStore } from "../../../application/ports/stores/job-store.ts"
-import { ProviderStore } from "../../../application/ports/stores/provider-store.ts"
-import { TaskQueue } from "../../../application/ports/task-queue.ts"
-import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
-import type { Database } from "../../../infrastructure/sql/connection/client.ts"
-import type { DatabaseRefused } from "../../../infrastructure/sql/connection/location.ts"
-import { migrate, migrations, schemaVersion } from "../../../infrastructure/sql/migrate.ts"
-import { type Frozen, frozenDatabases, type Said } from "../../support/database/frozen.ts"
-import type { StorageLayer } from "../../support/storage.ts"
-import { cancel } from "../../support/store-actions.ts"
+import { CollectionStore } from "../../../../application/ports/stores/collection-store.ts"
+import { JobStore } from "../../../../application/ports/stores/job-store.ts"
+import { ProviderStore } from "../../../../application/ports/stores/provider-store.ts"
+import { TaskQueue } from "../../../../application/ports/task-queue.ts"
+import { checkDatabase } from "../../../../infrastructure/sql/connection/check.ts"
+import type { Database } from "../../../../infrastructure/sql/connection/client.ts"
+import type { DatabaseRefused } from "../../../../infrastructure/sql/connection/location.ts"
+import { migrate, migrations, schemaVersion } from "../../../../infrastructure/sql/migrate.ts"
+import { type Frozen, frozenDatabases, type Said } from "../../../support/releases/frozen.ts"
+import type { StorageLayer } from "../../../support/storage.ts"
+import { cancel } from "../../../support/store-actions.ts"
 
 export interface FrozenPlace {
   readonly database: Layer.Layer<Database, DatabaseRefused>

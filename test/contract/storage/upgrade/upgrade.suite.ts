@@ -1,13 +1,13 @@
 /** A database that an earlier build has written is brought to the present schema with what it holds. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
-import { TaskQueue } from "../../../application/ports/task-queue.ts"
-import { Database } from "../../../infrastructure/sql/connection/client.ts"
-import type { DatabaseRefused } from "../../../infrastructure/sql/connection/location.ts"
-import { migrate, schemaVersion } from "../../../infrastructure/sql/migrate.ts"
-import { initial } from "../../../infrastructure/sql/migrations/0001-initial.ts"
-import { runtimeRecords } from "../../../infrastructure/sql/migrations/0002-runtime-records.ts"
-import type { StorageLayer } from "../../support/storage.ts"
+import { TaskQueue } from "../../../../application/ports/task-queue.ts"
+import { Database } from "../../../../infrastructure/sql/connection/client.ts"
+import type { DatabaseRefused } from "../../../../infrastructure/sql/connection/location.ts"
+import { migrate, schemaVersion } from "../../../../infrastructure/sql/migrate.ts"
+import { initial } from "../../../../infrastructure/sql/migrations/0001-initial.ts"
+import { runtimeRecords } from "../../../../infrastructure/sql/migrations/0002-runtime-records.ts"
+import type { StorageLayer } from "../../../support/storage.ts"
 
 interface Place {
   readonly database: Layer.Layer<Database, DatabaseRefused>
