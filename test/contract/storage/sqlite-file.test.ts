@@ -4,9 +4,9 @@ import { Effect, Redacted } from "effect"
 import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { settings, sqliteAt, sqliteFile, temporaryFolder } from "../../support/storage.ts"
 import { everyStoragePort } from "./every-port.suite.ts"
-import { frozenSuite } from "./frozen.suite.ts"
-import { releasesSuite } from "./releases.suite.ts"
-import { upgradeSuite } from "./upgrade.suite.ts"
+import { frozenSuite } from "./upgrade/frozen.suite.ts"
+import { releasesSuite } from "./upgrade/releases.suite.ts"
+import { upgradeSuite } from "./upgrade/upgrade.suite.ts"
 
 everyStoragePort("SQLite file", sqliteFile)
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { everyStoragePort } from "../../contract/storage/every-port.suite.ts"
-import { frozenSuite } from "../../contract/storage/frozen.suite.ts"
-import { releasesSuite } from "../../contract/storage/releases.suite.ts"
-import { upgradeSuite } from "../../contract/storage/upgrade.suite.ts"
+import { frozenSuite } from "../../contract/storage/upgrade/frozen.suite.ts"
+import { releasesSuite } from "../../contract/storage/upgrade/releases.suite.ts"
+import { upgradeSuite } from "../../contract/storage/upgrade/upgrade.suite.ts"
 import { configOf, databaseFrom, freshSchema, postgres, postgresAt, timedPostgres } from "../../support/postgres.ts"
 
 everyStoragePort("PostgreSQL", postgres, timedPostgres)

@@ -1,6 +1,6 @@
 /** What a later structural schema of a custom resource no longer takes of what an earlier one took. */
 import { isDeepStrictEqual } from "node:util"
-import { isObject, type JsonObject } from "../../values/json.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
