@@ -158,8 +158,18 @@ describe.skipIf(missing)("T2: installing on a real control plane", () => {
         "--timeout=60s",
         "crd/evaluationservices.evald.internal"
       )
-      for (const name of resources)
-        await run(kubectl, "apply", "--server-side", "-f", join(release, "resources", `${name}.yaml`))
+      const applyResources = async () => {
+        for (const name of resources) {
+          const documents = parseAllDocuments(readFileSync(join(release, "resources", `${name}.yaml`), "utf8"))
+          // both samples have the same name
+          for (const one of documents)
+            if (one.get("kind") === "EvaluationService") one.setIn(["metadata", "name"], `evald-${name}`)
+          const file = join(scratch, `${name}.yaml`)
+          writeFileSync(file, documents.map(String).join("---\n"))
+          await run(kubectl, "apply", "--server-side", "-f", file)
+        }
+      }
+      await applyResources()
       const before = await specs()
       assert.lengthOf(Object.keys(before), 2)
       // one more member of the resource, another image, a further object: what a release may differ in
@@ -190,8 +200,7 @@ describe.skipIf(missing)("T2: installing on a real control plane", () => {
       )
       assert.deepStrictEqual(await specs(), upgraded)
       // the resources of the release are taken as they were
-      for (const name of resources)
-        await run(kubectl, "apply", "--server-side", "-f", join(release, "resources", `${name}.yaml`))
+      await applyResources()
       assert.deepStrictEqual(await specs(), upgraded)
       await gone("-f", next)
       await cleared()
