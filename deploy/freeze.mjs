@@ -1,6 +1,6 @@
 // Freezes what a release leaves behind, so that later ones are tested against it: `node deploy/freeze.mjs VERSION [SCHEMA=CHECKOUT…]` writes
 // test/fixtures/release-VERSION. Manifests and custom resources are those of this checkout; databases are written by the built servers of the named
-// checkouts, by default this one, on SQLite and on the PostgreSQL of this machine. docs/operate.md, "Upgrading" says what is promised about them.
+// checkouts, by default this one, on SQLite and on the PostgreSQL of this machine. deploy/UPGRADING.md says what is promised about them.
 import { execFileSync, spawn } from "node:child_process"
 import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
