@@ -1,6 +1,6 @@
 /** What became of the messages about a job, and a message sent for trial. Reference: notifications.md, "Trying an address", "What was sent". */
 import { Clock, Effect } from "effect"
-import { checkNotification, noKeys } from "../../domain/notification/check-notifications.ts"
+import { checkAddress, noKeys } from "../../domain/notification/check-notifications.ts"
 import type { Delivery, Notification, NotificationEvent } from "../../domain/notification/notification.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
@@ -53,7 +53,7 @@ export const testNotification = Effect.fn("notifications.test")(function* (
 ) {
   const notifier = yield* Notifier
   if (notifier === undefined) return yield* new Invalid({ violations: [noKeys([])] })
-  const [first, ...rest] = checkNotification(notification, [], notifier.rules)
+  const [first, ...rest] = checkAddress(notification, notifier.rules)
   if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
   const now = yield* Clock.currentTimeMillis
   const id = `test-${yield* (yield* Identifiers).next}`

@@ -5,7 +5,7 @@ import { addressProblem, reachProblem, shownAddress } from "../http-address.ts"
 import type { Path } from "../path.ts"
 import { member, type Sentence, say } from "../sentence.ts"
 import { shown, type Violation, violation } from "../violation.ts"
-import { type Notification, notificationEvents } from "./notification.ts"
+import type { Notification } from "./notification.ts"
 
 export const maxNotifications = 10
 
@@ -17,39 +17,22 @@ export interface NotificationRules {
   readonly egress?: EgressPolicy
 }
 
-const urlProblem = (url: string, { allowHttp, egress }: NotificationRules): Sentence | undefined => {
-  const malformed = addressProblem(url, {
+const malformed = (url: string): Sentence | undefined =>
+  addressProblem(url, {
     wanted: "an absolute https URL, such as https://hooks.example.com/evald",
     credentials: "messages are signed instead"
   })
-  if (malformed !== undefined) return malformed
-  if (new URL(url).protocol === "http:" && !allowHttp)
-    return "must be an https URL: over http anybody on the way reads what is sent (setting notifications.allow_http allows it)"
-  return egress === undefined ? undefined : reachProblem(url, egress)
-}
 
-export const checkNotification = (
-  { url, events, secretRef }: Notification,
-  path: Path,
-  rules: NotificationRules
-): ReadonlyArray<Violation> => {
+const checkOne = ({ url, events, secretRef }: Notification, path: Path): ReadonlyArray<Violation> => {
   const [atUrl, atEvents, atSecret]: [Path, Path, Path] = [
     [...path, "url"],
     [...path, "events"],
     [...path, "secretRef"]
   ]
-  const wrongUrl = urlProblem(url, rules)
+  const wrongUrl = malformed(url)
   const wrongSecret = dnsSubdomainProblem(secretRef)
   return [
     ...(wrongUrl === undefined ? [] : [violation(atUrl, say`${member(atUrl)} ${shownAddress(url)} ${wrongUrl}`)]),
-    ...(events.length <= notificationEvents.length
-      ? []
-      : [
-          violation(
-            atEvents,
-            say`${member(atEvents)} has ${events.length} events; there are ${notificationEvents.length}`
-          )
-        ]),
     ...(events.length > 0 ? [] : [violation(atEvents, say`${member(atEvents)} is empty: name at least one event`)]),
     ...(wrongSecret === undefined
       ? []
@@ -57,27 +40,52 @@ export const checkNotification = (
   ]
 }
 
+const path: Path = ["notifications"]
+
+/** what can be judged without the server's settings */
+export const checkNotifications = (notifications: ReadonlyArray<Notification>): ReadonlyArray<Violation> =>
+  notifications.length > maxNotifications
+    ? [
+        violation(
+          path,
+          say`${member(path)} has ${notifications.length} addresses; at most ${maxNotifications} are allowed`
+        )
+      ]
+    : notifications.flatMap((one, index) => checkOne(one, [...path, index]))
+
+const unsendable = (url: string, { allowHttp, egress }: NotificationRules): Sentence | undefined => {
+  if (new URL(url).protocol === "http:" && !allowHttp)
+    return "must be an https URL: over http anybody on the way reads what is sent (setting notifications.allow_http allows it)"
+  return egress === undefined ? undefined : reachProblem(url, egress)
+}
+
+/** one that is malformed is told already */
+const checkSendable = ({ url }: Notification, of: Path, rules: NotificationRules): ReadonlyArray<Violation> => {
+  const problem = malformed(url) === undefined ? unsendable(url, rules) : undefined
+  const at: Path = [...of, "url"]
+  return problem === undefined ? [] : [violation(at, say`${member(at)} ${shownAddress(url)} ${problem}`)]
+}
+
+/** an address by itself, with everything that is wrong with it */
+export const checkAddress = (notification: Notification, rules: NotificationRules): ReadonlyArray<Violation> => [
+  ...checkOne(notification, []),
+  ...checkSendable(notification, [], rules)
+]
+
 /** there is nothing to sign messages with */
-export const noKeys = (path: Path): Violation =>
+export const noKeys = (at: Path): Violation =>
   violation(
-    path,
+    at,
     "messages can not be sent from here: the server has no keys to sign them with (setting notifications.secrets_dir)"
   )
 
-/** `rules`: undefined where nothing can be signed, so that nothing is sent */
-export const checkNotifications = (
+/** whether they can be sent from here; `rules`: undefined where nothing can be signed */
+export const checkDeliverable = (
   notifications: ReadonlyArray<Notification>,
   rules: NotificationRules | undefined
 ): ReadonlyArray<Violation> => {
-  const path: Path = ["notifications"]
-  if (notifications.length === 0) return []
-  if (rules === undefined) return [noKeys(path)]
-  if (notifications.length > maxNotifications)
-    return [
-      violation(
-        path,
-        say`${member(path)} has ${notifications.length} addresses; at most ${maxNotifications} are allowed`
-      )
-    ]
-  return notifications.flatMap((one, index) => checkNotification(one, [...path, index], rules))
+  if (notifications.length === 0 || notifications.length > maxNotifications) return []
+  return rules === undefined
+    ? [noKeys(path)]
+    : notifications.flatMap((one, index) => checkSendable(one, [...path, index], rules))
 }

@@ -7,6 +7,7 @@ import { defined } from "../../../values/defined.ts"
 import { checkFreeForm } from "../../free-form.ts"
 import { checkHardware } from "../../hardware/hardware-config.ts"
 import { checkQueue } from "../../hardware/queue.ts"
+import { checkNotifications } from "../../notification/check-notifications.ts"
 import type { Path } from "../../path.ts"
 import { member, say } from "../../sentence.ts"
 import { checkName, checkTags, checkText } from "../../text.ts"
@@ -104,6 +105,7 @@ export const checkRequest = (request: JobRequest): ReadonlyArray<Violation> => [
   ...(request.queue === undefined ? [] : checkQueue(request.queue, ["queue"])),
   ...(request.hardware === undefined ? [] : checkHardware(request.hardware, ["hardware"])),
   ...(request.validityLimits === undefined ? [] : checkLimits(request.validityLimits, ["validityLimits"])),
+  ...checkNotifications(request.notifications ?? []),
   ...(request.custom === undefined ? [] : checkFreeForm(request.custom, ["custom"]))
 ]
 

@@ -22,7 +22,7 @@ import { checkTogether } from "../../free-form.ts"
 import type { HardwareConfig } from "../../hardware/hardware-config.ts"
 import type { HardwareProfile } from "../../hardware/hardware-profile.ts"
 import { type Hints, makeHints, type Named } from "../../hints.ts"
-import { checkNotifications, type NotificationRules } from "../../notification/check-notifications.ts"
+import { checkDeliverable, type NotificationRules } from "../../notification/check-notifications.ts"
 import { given, type Path } from "../../path.ts"
 import { noSuchBenchmark, noSuchProvider, offersOf } from "../../provider/offers.ts"
 import type { Provider } from "../../provider/provider.ts"
@@ -310,7 +310,7 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
     ...checkRequest(request),
     ...checkReachable(request.model.url, context.egress),
     ...checkTracker(request, context),
-    ...checkNotifications(request.notifications ?? [], context.notifications),
+    ...checkDeliverable(request.notifications ?? [], context.notifications),
     ...checkBudgets(request, context)
   ]
   const warnings = new Map<string, SubmissionWarning>()

@@ -21,7 +21,7 @@ const secretRef = as("secret_ref", subdomain("secret of the tenant whose `key` s
 
 export const Notification = Schema.Struct({
   url,
-  events: listOf(Event, { minItems: 1, maxItems: notificationEvents.length }),
+  events: listOf(Event, { minItems: 1 }),
   secretRef
 }).annotations({ identifier: "Notification", description: "An address that is told how the job ended." })
 

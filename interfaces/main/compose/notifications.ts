@@ -7,7 +7,7 @@ import type { Settings } from "../../../config/settings.ts"
 import { wireSentence } from "../../../config/wire-names.ts"
 import { dnsSubdomainProblem } from "../../../domain/dns-name.ts"
 import type { EgressPolicy } from "../../../domain/egress.ts"
-import { checkNotification, type NotificationRules } from "../../../domain/notification/check-notifications.ts"
+import { checkAddress, type NotificationRules } from "../../../domain/notification/check-notifications.ts"
 import { type Notification, notificationEvents } from "../../../domain/notification/notification.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import { secretIn } from "../../../infrastructure/local/local-secrets.ts"
@@ -39,7 +39,7 @@ const ofTenants = (settings: Settings, rules: NotificationRules) => {
     const checked = given.map(({ url, events, secretRef }): Notification => {
       const unknown = events.filter((event) => !isEvent(event))
       const one = { url, secretRef, events: events.filter(isEvent) }
-      const wrong = checkNotification(one, [], rules).map(({ message }) => wireSentence(message))
+      const wrong = checkAddress(one, rules).map(({ message }) => wireSentence(message))
       for (const problem of [
         ...wrong,
         ...unknown.map((event) => `there is no event '${event}'; there are ${notificationEvents.join(", ")}`)

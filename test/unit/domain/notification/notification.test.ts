@@ -1,6 +1,10 @@
 import { assert, describe, it } from "vitest"
 import { wireSentence } from "../../../../config/wire-names.ts"
-import { checkNotifications, type NotificationRules } from "../../../../domain/notification/check-notifications.ts"
+import {
+  checkDeliverable,
+  checkNotifications,
+  type NotificationRules
+} from "../../../../domain/notification/check-notifications.ts"
 import {
   afterAttempt,
   type Delivery,
@@ -12,13 +16,15 @@ import {
 const good: Notification = { url: "https://hooks.example.com/evald?x=1", events: ["completed"], secretRef: "hook-key" }
 const strict: NotificationRules = { allowHttp: false, egress: { denied: [], allowed: [], hosts: [] } }
 const told = (one: Partial<Notification>, rules: NotificationRules | undefined = strict) =>
-  checkNotifications([{ ...good, ...one }], rules).map(({ path, message }) => [path.at(-1), wireSentence(message)])
+  [...checkNotifications([{ ...good, ...one }]), ...checkDeliverable([{ ...good, ...one }], rules)].map(
+    ({ path, message }) => [path.at(-1), wireSentence(message)]
+  )
 
 describe("addresses of notifications", () => {
   it("are taken when they are https and can be signed for", () => {
     assert.deepStrictEqual(told({}), [])
     assert.deepStrictEqual(told({ url: "http://127.0.0.1:8080/x" }, { allowHttp: true }), [])
-    assert.deepStrictEqual(checkNotifications([], undefined), [])
+    assert.deepStrictEqual([...checkNotifications([]), ...checkDeliverable([], undefined)], [])
   })
   it("are refused with the member, the reason and the way out", () => {
     const cases: ReadonlyArray<readonly [Partial<Notification>, string, RegExp]> = [
@@ -51,11 +57,8 @@ describe("addresses of notifications", () => {
     assert.match(String(told({}, elsewhere)[0]?.[1]), /egress\.allow_hosts/)
   })
   it("are refused altogether where nothing can be signed, and when they are too many", () => {
-    assert.match(wireSentence(checkNotifications([good], undefined)[0]?.message ?? ""), /notifications\.secrets_dir/)
-    const many = checkNotifications(
-      Array.from({ length: 11 }, () => good),
-      strict
-    )
+    assert.match(wireSentence(checkDeliverable([good], undefined)[0]?.message ?? ""), /notifications\.secrets_dir/)
+    const many = checkNotifications(Array.from({ length: 11 }, () => good))
     assert.match(wireSentence(many[0]?.message ?? ""), /has 11 addresses; at most 10/)
   })
 })

@@ -98,7 +98,7 @@ layer(app({ notifier }), live)("notifications over HTTP", (it) => {
       assert.strictEqual(refused.status, 400)
       assert.deepStrictEqual(
         (at(refused.json, "errors") as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
-        ["/notifications/1/url", "/notifications/2/events", "/notifications/3/secret_ref"]
+        ["/notifications/2/events", "/notifications/3/secret_ref", "/notifications/1/url"]
       )
       const unknown = yield* submitted({ notifications: [{ ...own, events: ["finished"] }] })
       assert.match(unknown.text, /'completed'.*'decided'/)
