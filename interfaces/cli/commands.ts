@@ -255,6 +255,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: "server", summary: "the API server; -local runs benchmarks as local processes" },
   { name: "validate", summary: "checks definition files and job bodies" },
   { name: "doctor", summary: "what stands in the way of a server here, and how to fix it" },
+  { name: "import", summary: "evaluations of other tools become a collection and its data" },
   { name: "rescore", summary: "metrics of a job once more, from its samples alone" },
   { name: "verify", summary: "whether a file is what was signed: results, a sample, an image" },
   { name: "images", summary: "every image that pods may pull, and from where" },

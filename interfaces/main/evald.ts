@@ -19,6 +19,7 @@ const here: { readonly [name: string]: () => Promise<Loaded> } = {
   validate: () => import("./validate.ts"),
   doctor: () => import("./doctor.ts"),
   images: () => import("./images.ts"),
+  import: () => import("./import.ts"),
   rescore: () => import("./rescore.ts"),
   verify: () => import("./verify.ts"),
   db: () => import("./db.ts"),

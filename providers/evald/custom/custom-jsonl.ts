@@ -10,6 +10,7 @@ import { judgeOf } from "../judge/judge.ts"
 import type { PosedQuestion } from "../knowledge/choice-question.ts"
 import { CHOICE_METRICS, choiceParts, methodNeeds, methodOf } from "../knowledge/multiple-choice.ts"
 import { seededRandom } from "../random.ts"
+import { GRADER, GRADER_METRICS, GRADER_PASS, gradeCustom, graderRecord } from "./custom-grader.ts"
 import { customAnchors, customJudgeRecord, judgeCustom } from "./custom-judge.ts"
 import { CUSTOM_SCORERS, type CustomScorer, compileRegex, type ScorerSettings } from "./custom-scorers.ts"
 import { readDataFiles, testDataFolder } from "./data-files.ts"
@@ -45,9 +46,15 @@ const readSettings = ({ parameters }: ItemContext): Effect.Effect<Settings, Adap
   if (bad !== undefined)
     return invalidParameter(`columns.${bad[0]}: columns maps ${COLUMNS.join(", ")} to column names of the file`)
   const scorer = parameters["scorer"] as string | undefined
-  if (scorer !== undefined && scorer !== "acc" && scorer !== "judge" && CUSTOM_SCORERS[scorer] === undefined) {
+  if (
+    scorer !== undefined &&
+    scorer !== "acc" &&
+    scorer !== "judge" &&
+    scorer !== GRADER &&
+    CUSTOM_SCORERS[scorer] === undefined
+  ) {
     return invalidParameter(
-      `scorer ${JSON.stringify(scorer)} is not known; known are ${[...Object.keys(CUSTOM_SCORERS), "acc", "judge"].join(", ")}`
+      `scorer ${JSON.stringify(scorer)} is not known; known are ${[...Object.keys(CUSTOM_SCORERS), "acc", "judge", GRADER].join(", ")}`
     )
   }
   const regex = parameters["regex"] === undefined ? undefined : compileRegex(parameters["regex"] as string)
@@ -136,10 +143,14 @@ const checkRows = (
         ? "has no choices with a question or prompt, which the scorer acc needs"
         : name === "regex_match" && settings.regex === undefined && badPattern(placed) !== undefined
           ? `has a reference that is no regular expression: ${badPattern(placed)}`
-          : name === "numeric_match" &&
-              placed.row.references.some((reference) => Number.isNaN(Number(reference.replaceAll(",", ""))))
-            ? "has a reference that is not a number, which the scorer numeric_match needs"
-            : undefined
+          : name === GRADER && placed.row.grader === undefined
+            ? 'has no column "grader", which the scorer grader needs'
+            : name !== GRADER && placed.row.references.length === 0
+              ? "has no answer, which every scorer but grader needs"
+              : name === "numeric_match" &&
+                  placed.row.references.some((reference) => Number.isNaN(Number(reference.replaceAll(",", ""))))
+                ? "has a reference that is not a number, which the scorer numeric_match needs"
+                : undefined
     if (problem !== undefined) return datasetInvalid(`${placed.file} line ${placed.line} ${problem}`)
   }
   return Effect.void
@@ -149,7 +160,8 @@ const scorerName = (rows: ReadonlyArray<PlacedRow>, { scorer }: Settings): strin
   scorer ?? (rows.every(({ row }) => posed(row) !== undefined) ? "acc" : "exact_match_flexible")
 
 /** the metric that is also reported as `score`, so that a job has a primary metric whatever its scorer */
-const primaryOf = (name: string): string => (name === "judge" ? "judge_score" : (CUSTOM_SCORERS[name]?.primary ?? name))
+const primaryOf = (name: string): string =>
+  name === "judge" ? "judge_score" : name === GRADER ? GRADER_PASS : (CUSTOM_SCORERS[name]?.primary ?? name)
 
 const withScore = (name: string, verdict: ItemVerdict): ItemVerdict => {
   const value = verdict.scores[primaryOf(name)]
@@ -174,7 +186,7 @@ const scoring = (name: string, item: Item): Item => {
 const makeItem = ({ file, line, row }: PlacedRow, parts: Pick<Item, "messages" | "maxTokens" | "score">): Item => ({
   id: `${ID}:v${VERSION}:${row.id ?? `${file}:${line}`}`,
   stratum: file,
-  reference: row.references.length === 1 ? row.references[0] : row.references,
+  reference: row.references.length === 1 ? row.references[0] : row.references.length === 0 ? undefined : row.references,
   ...defined({ choices: row.choices?.options, cluster: row.cluster }),
   ...parts
 })
@@ -220,6 +232,22 @@ const scoredBy = (
         }
       })
     }
+    if (name === GRADER) {
+      if (context.fewShot > 0) return yield* invalidParameter("num_few_shot: the scorer grader has no answers to show")
+      const judge = yield* judgeOf(context.job)
+      return asked.flatMap((placed) => {
+        const { grader } = placed.row
+        if (grader === undefined) return []
+        const messages = conversation(placed.row, UNINSTRUCTED)
+        return [
+          {
+            ...makeItem(placed, { messages, maxTokens: MAX_TOKENS, score: () => ({ verdict: "invalid", scores: {} }) }),
+            isJudged: true,
+            ask: gradeCustom(messages, grader, judge, context.job)
+          }
+        ]
+      })
+    }
     const scorer = CUSTOM_SCORERS[name] as CustomScorer
     const turns = exampleTurns(pool, scorer)
     return asked.map((placed) =>
@@ -246,7 +274,11 @@ export const customJsonl: ItemBenchmark = {
   items,
   metrics: [SCORE, ...new Set(Object.values(CUSTOM_SCORERS).flatMap(({ metrics }) => metrics))]
     .map((name) => ({ name }))
-    .concat({ name: "judge_score" }, ...CHOICE_METRICS.map((one) => ({ ...one }))),
+    .concat(
+      { name: "judge_score" },
+      ...GRADER_METRICS.map((name) => ({ name })),
+      ...CHOICE_METRICS.map((one) => ({ ...one }))
+    ),
   readings: EXACT_READINGS,
   derive: setMetrics,
   anchors: ({ job, parameters }, concurrency) =>
@@ -255,6 +287,7 @@ export const customJsonl: ItemBenchmark = {
   scoring: ({ job, parameters }) => ({
     origin: "user",
     scorer: parameters["scorer"] ?? "by the data: acc with choices, else exact_match_flexible",
-    ...(parameters["scorer"] === "judge" ? customJudgeRecord(job) : {})
+    ...(parameters["scorer"] === "judge" ? customJudgeRecord(job) : {}),
+    ...(parameters["scorer"] === GRADER ? graderRecord(job) : {})
   })
 }

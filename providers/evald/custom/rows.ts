@@ -3,6 +3,7 @@ import { Either } from "effect"
 import { parseJson } from "../../../values/json.ts"
 import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { LETTERS } from "../answers/choice-kind.ts"
+import { type Grader, readGrader } from "./grader.ts"
 import type { DataRecord } from "./records.ts"
 
 export const COLUMNS = [
@@ -14,7 +15,8 @@ export const COLUMNS = [
   "answer",
   "reference",
   "context",
-  "cluster"
+  "cluster",
+  "grader"
 ] as const
 type Column = (typeof COLUMNS)[number]
 export type ColumnNames = { readonly [column in Column]?: string }
@@ -28,10 +30,12 @@ export interface CustomRow {
     | { readonly _tag: "Messages"; readonly messages: ReadonlyArray<ChatMessage> }
   readonly context: string | undefined
   readonly choices: { readonly options: ReadonlyArray<string>; readonly right: number } | undefined
-  /** at least one; any of them is right */
+  /** any of them is right; none where a grader decides without one */
   readonly references: ReadonlyArray<string>
   /** rows of one document or conversation have the same */
   readonly cluster: string | undefined
+  /** how a second model decides about the reply */
+  readonly grader: Grader | undefined
 }
 
 const ROLES = new Set(["system", "user", "assistant"])
@@ -105,7 +109,11 @@ export const readRow = ({ fields }: DataRecord, names: ColumnNames): Either.Eith
   if (value("context") !== undefined && context === undefined) return wrong("context", "is not a text")
 
   const answerColumn = value("answer") === undefined ? "reference" : "answer"
-  const references = value(answerColumn) === undefined ? undefined : listOf(value(answerColumn))
+  const given = value("grader")
+  const grader = given === undefined ? undefined : readGrader(given)
+  if (grader !== undefined && Either.isLeft(grader)) return wrong("grader", grader.left)
+  const references =
+    value(answerColumn) === undefined ? (grader === undefined ? undefined : []) : listOf(value(answerColumn))
   if (references === undefined) {
     return value(answerColumn) === undefined
       ? Either.left(
@@ -135,6 +143,7 @@ export const readRow = ({ fields }: DataRecord, names: ColumnNames): Either.Eith
     context,
     choices: options === undefined ? undefined : { options, right },
     references,
-    cluster
+    cluster,
+    grader: grader?.right
   })
 }

@@ -2,20 +2,9 @@
  * Conditions of IFEval as look-aheads at the start of a reply, in regular expressions with the flag `u`. Each decides as
  * the original checker does, which for upper and lower case also asks for English; that is not looked at here.
  */
+import { anyCase, escaped } from "../../../values/pattern-text.ts"
+
 type Arguments = { readonly [name: string]: unknown }
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")
-
-/** both cases of every letter: there is no flag for it in a row */
-const anyCase = (text: string): string =>
-  [...text]
-    .map((letter) => {
-      const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
-      return lower !== upper && [...lower].length === 1 && [...upper].length === 1
-        ? `[${lower}${upper}]`
-        : escaped(letter)
-    })
-    .join("")
 
 const positive = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 && value <= 10_000 ? value : undefined

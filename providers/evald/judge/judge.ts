@@ -9,6 +9,7 @@ import type { JobSpec } from "../../contract/job-spec.ts"
 import { AdapterError } from "../../sdk/adapter.ts"
 import { readModelAuthKey } from "../../sdk/credentials.ts"
 import { makeModelClient } from "../../sdk/model/model-client.ts"
+import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { promptDigest } from "../../sdk/prompt-digest.ts"
 import { notSupported } from "../adapter-errors.ts"
 import { readRating } from "../answers/rating.ts"
@@ -52,6 +53,14 @@ const NO_RATING = "the judge gave no rating"
 const asJudge = (error: AdapterError) =>
   new AdapterError({ code: error.code, message: `judge: ${error.message}`, retryable: error.retryable })
 
+/** what was read from a judge's reply */
+interface Said<A> {
+  readonly value: A
+  readonly reply: string
+  /** as the judge's endpoint names itself */
+  readonly servedModel?: string
+}
+
 /** a rating from 1 to 5 and the reply in which it stands */
 export interface Rating {
   readonly rating: number
@@ -72,12 +81,13 @@ export const ratingBasis = (judge: JudgeEndpoint, prompt: string, { rating, repl
   roleRequests: { judge: 1 }
 })
 
-/** rates one text; a judge that gives no rating is an error of the item, never a low score */
-export const rate = (
+/** what a judge says to these messages, read as `read` does; a reply that can not be read is an error of the item, never a low score */
+export const askJudge = <A>(
   judge: JudgeEndpoint,
   job: JobSpec,
-  prompt: string
-): Effect.Effect<Rating, AdapterError, Scope.Scope> =>
+  messages: ReadonlyArray<ChatMessage>,
+  read: (text: string) => A | undefined
+): Effect.Effect<Said<A>, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const limits = yield* readParameters(job)
     const key = judge.key === undefined ? Option.none() : yield* readModelAuthKey(judge.key)
@@ -90,19 +100,30 @@ export const rate = (
       maxRetries: limits.maxRetries
     })
     const answer = yield* client.chat({
-      messages: [{ role: "user", content: prompt }],
+      messages,
       maxTokens: MAX_TOKENS,
       temperature: 0,
       seed: limits.seed
     })
-    const rating = readRating(answer.text)
-    if (rating !== undefined) return { rating, reply: answer.text, ...defined({ servedModel: answer.servedModel }) }
+    const value = read(answer.text)
+    if (value !== undefined) return { value, reply: answer.text, ...defined({ servedModel: answer.servedModel }) }
     return yield* new AdapterError({
       code: "model_server_error",
       message: `${NO_RATING}: ${answer.text.slice(0, 200)}`,
       retryable: false
     })
   }).pipe(Effect.mapError(asJudge))
+
+/** rates one text */
+export const rate = (
+  judge: JudgeEndpoint,
+  job: JobSpec,
+  prompt: string
+): Effect.Effect<Rating, AdapterError, Scope.Scope> =>
+  Effect.map(askJudge(judge, job, [{ role: "user", content: prompt }], readRating), ({ value, ...said }) => ({
+    rating: value,
+    ...said
+  }))
 
 /** the judge answered, but no rating could be read from what it said */
 export const isUnrated = ({ message }: AdapterError): boolean => message.startsWith(`judge: ${NO_RATING}`)

@@ -59,6 +59,7 @@ describe("rows", () => {
       context: undefined,
       choices: undefined,
       cluster: undefined,
+      grader: undefined,
       references: ["4"]
     })
     assert.deepStrictEqual(good(row({ prompt: "P", reference: ["a", "b"], id: 7 })).references, ["a", "b"])
