@@ -11,6 +11,11 @@ export interface ReviewRule {
   readonly verb: Verb | "from_method"
 }
 
+/** what a review asks for, before it is known in which tenant; `group` may be an alias */
+export interface Right extends ReviewRule {
+  readonly verb: Verb
+}
+
 /** attributes of one SubjectAccessReview */
 export interface Review {
   readonly namespace: string

@@ -23,6 +23,7 @@ const connection: ReadonlyArray<Flag> = [
   { name: "server", value: "URL", meaning: "address of the server (EVALD_SERVER; default http://127.0.0.1:8080)" },
   { name: "tenant", value: "NAME", meaning: "tenant (EVALD_TENANT)" },
   { name: "context", value: "NAME", meaning: "this context instead of the current one" },
+  { name: "ca", value: "FILE", meaning: "certificates (PEM) of who may vouch for the server (EVALD_CA)" },
   { name: "token-file", value: "FILE", meaning: "file with the token (EVALD_TOKEN holds a token itself)" },
   { name: "token-stdin", meaning: "read the token from standard input" },
   { name: "quiet", short: "q", meaning: "nothing but data and failures" },
@@ -42,6 +43,12 @@ const limit: Flag = { name: "limit", value: "N", meaning: "largest number of row
 const benchmark: Flag = { name: "benchmark", short: "b", value: "N", meaning: "position of one benchmark in the job" }
 const timeout: Flag = { name: "timeout", value: "TIME", meaning: "stop waiting after this time, such as 30m" }
 const yes: Flag = { name: "yes", short: "y", meaning: "do not ask" }
+/** what to do once a job is stored */
+const ways: ReadonlyArray<Flag> = [
+  { name: "wait", meaning: "wait for the end and print the result (always with --local)" },
+  { name: "watch", meaning: "the same, with progress" },
+  { name: "detach", meaning: "print the job's id and go (default)" }
+]
 const failOn: Flag = { name: "fail-on", value: "verdict", meaning: "exit 10 or 11 when the verdict is not pass" }
 
 const client = (
@@ -80,9 +87,7 @@ const run = client(
     { name: "local", meaning: "start a server for this one job, and stop it" },
     { name: "api-key-env", value: "NAME", meaning: "with --local: variable with the endpoint's key" },
     { name: "api-key-file", value: "FILE", meaning: "with --local: file with the endpoint's key" },
-    { name: "wait", meaning: "wait for the end and print the result (always with --local)" },
-    { name: "watch", meaning: "the same, with progress" },
-    { name: "detach", meaning: "print the job's id and go (default)" },
+    ...ways,
     { name: "dry-run", meaning: "show what would run, and store nothing" },
     failOn,
     timeout,
@@ -106,6 +111,10 @@ const reading: ReadonlyArray<Command> = [
       { name: "status", value: "STATE", meaning: "only jobs in this state" },
       { name: "search", value: "TEXT", meaning: "only what has this in its name" },
       { name: "collection", value: "ID", meaning: "only jobs of this collection" },
+      { name: "provider", value: "ID", meaning: "only jobs or benchmarks of this provider" },
+      { name: "category", value: "NAME", meaning: "only benchmarks or collections of this category" },
+      { name: "tags", value: "A,B", meaning: "only what has both tags; A|B: either" },
+      { name: "evaluates", value: "A,B", meaning: "only benchmarks whose provider evaluates both; A|B: either" },
       limit,
       ...output
     ],
@@ -182,6 +191,21 @@ const deciding: ReadonlyArray<Command> = [
 ]
 
 const changing: ReadonlyArray<Command> = [
+  client(
+    "rerun",
+    "ID [--failed|--invalid]",
+    "runs a job that has ended once more, as a new job",
+    [1, 1],
+    [
+      { name: "failed", meaning: "only benchmarks that failed or were cancelled; the other results are taken over" },
+      { name: "invalid", meaning: "only benchmarks whose result is invalid; the other results are taken over" },
+      ...ways,
+      failOn,
+      timeout,
+      ...output
+    ],
+    { examples: ["evald rerun ID --failed --wait"] }
+  ),
   client("cancel", "ID…", "cancels jobs", [1, 100], []),
   client("delete", "job|provider|collection ID…", "removes records", [2, 100], [yes], {
     words: ["job", "provider", "collection"]
@@ -205,6 +229,21 @@ const changing: ReadonlyArray<Command> = [
 
 const own: ReadonlyArray<Command> = [
   client(
+    "login",
+    "[NAME]",
+    "makes a context of a server, after it has let you in",
+    [0, 1],
+    [
+      { name: "token-env", value: "NAME", meaning: "variable with the token" },
+      { name: "token-exec", value: "COMMAND", meaning: "program that prints the token" },
+      { name: "kubeconfig-context", value: "NAME", meaning: "credential of this context of the kubeconfig" },
+      ...output
+    ],
+    {
+      examples: ["evald login team --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"]
+    }
+  ),
+  client(
     "context",
     "list|use|set|remove [NAME]",
     "servers that this account knows",
@@ -212,6 +251,7 @@ const own: ReadonlyArray<Command> = [
     [
       { name: "token-env", value: "NAME", meaning: "with set: variable with the token" },
       { name: "token-exec", value: "COMMAND", meaning: "with set: program that prints the token" },
+      { name: "kubeconfig-context", value: "NAME", meaning: "with set: credential of this context of the kubeconfig" },
       ...output
     ],
     {
@@ -221,7 +261,7 @@ const own: ReadonlyArray<Command> = [
       ]
     }
   ),
-  client("whoami", "", "which server, which tenant, and whether it lets you in", [0, 0], output),
+  client("whoami", "", "which server, as whom, in which tenant, and what you may do there", [0, 0], output),
   client(
     "api",
     "METHOD PATH",

@@ -52,6 +52,8 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** sent with every call, such as `authorization` and `x-tenant` */
   readonly headers?: { readonly [header: string]: string }
+  /** instead of the platform's, for those that have to go another way */
+  readonly fetch?: typeof fetch
 }
 
 interface Given {
@@ -73,7 +75,7 @@ const parsed = (text: string): unknown => {
 const isError = (body: unknown): body is ErrorOf<never> =>
   typeof body === "object" && body !== null && "message_code" in body
 
-export const makeClient = ({ baseUrl, headers: always }: ClientOptions): Client => {
+export const makeClient = ({ baseUrl, headers: always, fetch: send = fetch }: ClientOptions): Client => {
   const open = (
     name: EndpointName,
     { path = {}, urlParams = {}, payload, headers, signal }: Given = {}
@@ -86,7 +88,7 @@ export const makeClient = ({ baseUrl, headers: always }: ClientOptions): Client 
     }
     const address = pattern.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(path[key] ?? ""))
     const search = query.toString()
-    return fetch(baseUrl + address + (search && `?${search}`), {
+    return send(baseUrl + address + (search && `?${search}`), {
       method,
       headers: { ...(payload === undefined ? {} : { "content-type": mediaType }), ...always, ...headers },
       ...(payload === undefined ? {} : { body: JSON.stringify(payload) }),

@@ -48,6 +48,7 @@ export const operations: { readonly [Name in EndpointName]: Row } = {
   removeCollection: ["DELETE", "/api/v1/evaluations/collections/:id", "", "", `${guarded} read_only_collection resource_not_found precondition_failed`, []],
   cloneCollection: ["POST", "/api/v1/evaluations/collections/:id/clones", "", "application/json", `${guarded} invalid_json_request resource_does_not_exist idempotency_key_invalid request_body_too_large unsupported_media_type request_timeout idempotency_key_reused resource_not_found`, []],
   getCollectionFacets: ["GET", "/api/v1/evaluations/collections/facets", "name category tags scope", "", `${guarded} query_parameter_invalid query_parameter_value_invalid`, [304]],
+  getInfo: ["GET", "/api/v1/info", "", "", guarded, []],
   health: ["GET", "/api/v1/health", "", "", anywhere, []],
   healthAlias: ["GET", "/health", "", "", anywhere, []],
   ready: ["GET", "/api/v1/health/ready", "", "", `${anywhere} query_bad_parameter`, [503]],

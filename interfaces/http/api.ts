@@ -12,6 +12,7 @@ import { Attestations } from "./groups/attestations.ts"
 import { Collections } from "./groups/collections.ts"
 import { Comparisons } from "./groups/comparisons.ts"
 import { Gates } from "./groups/gates.ts"
+import { About } from "./groups/info.ts"
 import { Jobs } from "./groups/jobs.ts"
 import { Notifications } from "./groups/notifications.ts"
 import { codesOf, Guarded, refusedAnywhere } from "./groups/operation.ts"
@@ -31,6 +32,7 @@ export const Api = HttpApi.make("evald")
   .add(Notifications)
   .add(Providers)
   .add(Collections)
+  .add(About)
   .add(Service)
   .addError(refusedAnywhere)
 
@@ -44,6 +46,7 @@ type Groups =
   | typeof Notifications
   | typeof Providers
   | typeof Collections
+  | typeof About
   | typeof Service
 type Endpoint = HttpApiGroup.HttpApiGroup.Endpoints<Groups>
 

@@ -3,7 +3,7 @@
  */
 import { Context, Deferred, type Duration, Effect, Layer } from "effect"
 import * as RecentRecords from "../../application/jobs/recent-records.ts"
-import type { AccessTable } from "./access/access-table.ts"
+import { type AccessTable, rightsOf } from "./access/access-table.ts"
 import { apiRoutes } from "./api.ts"
 import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
 import { makeDispatch } from "./dispatch.ts"
@@ -49,7 +49,7 @@ export interface ServerOptions {
   readonly rateLimit?: RateLimit.RateLimit
   /** `audit.enabled` */
   readonly audit?: boolean
-  readonly settings: HttpSettings["Type"]
+  readonly settings: Omit<HttpSettings["Type"], "rights">
 }
 
 /** where the server listens */
@@ -115,5 +115,5 @@ export const layer = (
       RecentRecords.layer,
       Layer.sync(Streams.Streams, () => Streams.make(options.streams))
     ]),
-    Layer.provide(Layer.succeed(HttpSettings, options.settings))
+    Layer.provide(Layer.succeed(HttpSettings, { ...options.settings, rights: rightsOf(options.access) }))
   )

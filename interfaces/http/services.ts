@@ -16,6 +16,7 @@ import type { SampleStore } from "../../application/ports/stores/sample-store.ts
 import type { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import type { UsageStore } from "../../application/ports/stores/usage-store.ts"
 import type { ReportingRule } from "../../domain/access/reporting.ts"
+import type { Right } from "../../domain/access/review.ts"
 import type { Streams } from "./listener/streams.ts"
 import type { Metrics } from "./metrics/metrics.ts"
 
@@ -34,6 +35,16 @@ export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSetting
     /** `metrics.enabled` */
     readonly metricsEnabled: boolean
     readonly build: { readonly version: string; readonly gitHash: string }
+    /** what callers are told of it */
+    readonly about: {
+      readonly mode: "local" | "cluster"
+      /** `tenants.max_running`, `.max_queued`, `.max_stored_bytes` */
+      readonly maxRunning?: number
+      readonly maxQueued?: number
+      readonly maxStoredBytes?: number
+    }
+    /** every right that some route needs */
+    readonly rights: ReadonlyArray<Right>
   }
 >() {}
 

@@ -106,6 +106,7 @@ const serverOptions = ({ server = {}, settings = {} }: AppOptions): Server.Serve
     reporting: { secretOnly: false },
     metricsEnabled: true,
     build: { version: "0.0.0-test", gitHash: "none" },
+    about: { mode: "local" },
     ...settings
   }
 })

@@ -1,8 +1,9 @@
 /** Words that may follow what is typed: commands, flags, kinds, and identifiers from the server when it answers within a second. */
-import { makeClient } from "../../client/client.ts"
 import { commands } from "../commands.ts"
 import { parseFlags } from "../flags.ts"
-import { configFile, type Environment, targetOf } from "./contexts.ts"
+import { connectionTo } from "./connection.ts"
+import { configFile, targetOf } from "./contexts.ts"
+import type { Environment } from "./environment.ts"
 
 type Kind = "job" | "provider" | "collection"
 
@@ -11,7 +12,7 @@ const kindOf = (command: string, words: ReadonlyArray<string>): Kind | undefined
     const kind = words[0]?.replace(/s$/, "")
     return kind === "job" || kind === "provider" || kind === "collection" ? kind : undefined
   }
-  return ["watch", "wait", "logs", "samples", "export", "compare", "gate", "cancel"].includes(command)
+  return ["watch", "wait", "logs", "samples", "export", "compare", "gate", "cancel", "rerun"].includes(command)
     ? "job"
     : undefined
 }
@@ -21,12 +22,8 @@ const idsOf = async (
   line: ReturnType<typeof parseFlags>,
   environment: Environment
 ): Promise<ReadonlyArray<string>> => {
-  const { server, tenant, token } = await targetOf(line, environment, configFile(environment, process.platform))
-  const headers = {
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(tenant === undefined ? {} : { "x-tenant": tenant })
-  }
-  const client = makeClient({ baseUrl: server, headers })
+  const target = await targetOf(line, environment, configFile(environment, process.platform))
+  const { client } = await connectionTo(target, environment, "completion")
   const list = { job: client.listJobs, provider: client.listProviders, collection: client.listCollections }[kind]
   const outcome = await (list as typeof client.listJobs)({
     urlParams: { limit: 50, fields: "name" },

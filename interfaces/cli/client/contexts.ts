@@ -8,23 +8,26 @@ import { posix, win32 } from "node:path"
 import { promisify } from "node:util"
 import type { Parsed } from "../flags.ts"
 import { textOf } from "./documents.ts"
+import type { Environment } from "./environment.ts"
 import { exits, Stop } from "./exit.ts"
 
 export interface Context {
   readonly server: string
   readonly tenant?: string
+  /** file of certificates (PEM) */
+  readonly ca?: string
   readonly token_file?: string
   readonly token_env?: string
   /** program and arguments that print a token */
   readonly token_exec?: ReadonlyArray<string>
+  /** context of the kubeconfig whose credential is taken */
+  readonly token_kubeconfig?: string
 }
 
 export interface Contexts {
   readonly current?: string
   readonly contexts: { readonly [name: string]: Context }
 }
-
-export type Environment = { readonly [name: string]: string | undefined }
 
 export const configFile = (environment: Environment, platform: NodeJS.Platform): string => {
   if (platform === "win32")
@@ -44,10 +47,12 @@ const isText = (value: unknown): boolean => value === undefined || typeof value 
 
 const isContext = (value: unknown): value is Context => {
   if (typeof value !== "object" || value === null) return false
-  const { server, tenant, token_file, token_env, token_exec } = value as { readonly [member: string]: unknown }
+  const { server, tenant, ca, token_file, token_env, token_exec, token_kubeconfig } = value as {
+    readonly [member: string]: unknown
+  }
   return (
     typeof server === "string" &&
-    [tenant, token_file, token_env].every(isText) &&
+    [tenant, ca, token_file, token_env, token_kubeconfig].every(isText) &&
     (token_exec === undefined || (Array.isArray(token_exec) && token_exec.every((one) => typeof one === "string")))
   )
 }
@@ -100,6 +105,8 @@ export interface Target {
   readonly server: string
   readonly tenant: string | undefined
   readonly token: string | undefined
+  /** file of certificates (PEM) of who may vouch for the server */
+  readonly ca: string | undefined
   /** where each comes from, for `whoami` */
   readonly from: { readonly server: string; readonly token: string }
 }
@@ -121,6 +128,10 @@ const tokenOfContext = async (context: Context, environment: Environment): Promi
     const token = environment[context.token_env]
     if (token) return token
     throw new Stop(exits.configuration, `the variable '${context.token_env}' of the context has no token`)
+  }
+  if (context.token_kubeconfig !== undefined) {
+    const { tokenOfKubeconfig } = await import("./kubeconfig.ts")
+    return tokenOfKubeconfig(context.token_kubeconfig, environment)
   }
   const [program, ...args] = context.token_exec ?? []
   if (program === undefined) return undefined
@@ -145,16 +156,23 @@ const checkedServer = (text: string): string => {
   return text.replace(/\/+$/, "")
 }
 
+/** `candidate`: a context that is not stored yet, instead of those of the file */
 export const targetOf = async (
   { values, switches }: Parsed,
   environment: Environment,
-  file: string
+  file: string,
+  candidate?: { readonly name: string; readonly context: Context }
 ): Promise<Target> => {
   const flag = (name: string) => values.get(name)?.[0]
   const variable = (ours: string, theirs: string) => environment[ours] || environment[theirs] || undefined
   const given = flag("server") ?? variable("EVALD_SERVER", "EVALHUB_BASE_URL")
-  const named = flag("context")
-  const known = given !== undefined && named === undefined ? undefined : await loadContexts(file)
+  const named = candidate?.name ?? flag("context")
+  const known =
+    candidate !== undefined
+      ? { contexts: { [candidate.name]: candidate.context }, current: candidate.name }
+      : given !== undefined && named === undefined
+        ? undefined
+        : await loadContexts(file)
   const name = named ?? known?.current
   const context = name === undefined ? undefined : known?.contexts[name]
   if (name !== undefined && context === undefined)
@@ -164,15 +182,19 @@ export const targetOf = async (
   )
   const tenant = flag("tenant") ?? variable("EVALD_TENANT", "EVALHUB_TENANT") ?? context?.tenant
   const isOfContext = context !== undefined && server === checkedServer(context.server)
-  const [token, from] = switches.has("token-stdin")
-    ? [(await textOf("-")).trim(), "standard input"]
-    : flag("token-file") !== undefined
-      ? [await readToken(flag("token-file") ?? ""), "--token-file"]
-      : variable("EVALD_TOKEN", "EVALHUB_TOKEN") !== undefined
-        ? [variable("EVALD_TOKEN", "EVALHUB_TOKEN"), "the environment"]
-        : isOfContext
-          ? [await tokenOfContext(context, environment), `context ${name}`]
-          : [undefined, "none"]
+  const ofCandidate = candidate === undefined ? undefined : await tokenOfContext(candidate.context, environment)
+  const [token, from] =
+    ofCandidate !== undefined
+      ? [ofCandidate, "given"]
+      : switches.has("token-stdin")
+        ? [(await textOf("-")).trim(), "standard input"]
+        : flag("token-file") !== undefined
+          ? [await readToken(flag("token-file") ?? ""), "--token-file"]
+          : variable("EVALD_TOKEN", "EVALHUB_TOKEN") !== undefined
+            ? [variable("EVALD_TOKEN", "EVALHUB_TOKEN"), "the environment"]
+            : isOfContext
+              ? [await tokenOfContext(context, environment), `context ${name}`]
+              : [undefined, "none"]
   // it becomes a header
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new Stop(exits.configuration, `the token (from ${from}) is empty or has characters that no token has`)
@@ -180,6 +202,7 @@ export const targetOf = async (
     server,
     tenant,
     token,
+    ca: flag("ca") ?? (environment["EVALD_CA"] || undefined) ?? (isOfContext ? context.ca : undefined),
     from: {
       server: context !== undefined && isOfContext ? `context ${name}` : given === undefined ? "default" : "given",
       token: token === undefined ? "none" : from

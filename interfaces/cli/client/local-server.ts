@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { makeClient } from "../../client/client.ts"
-import type { Environment } from "./contexts.ts"
+import type { Environment } from "./environment.ts"
 import { exits, Stop } from "./exit.ts"
 import type { Connection, Session } from "./session.ts"
 
@@ -146,8 +146,15 @@ export const startLocal = async (
     const server = await addressOf(child)
     return {
       connection: {
-        target: { server, tenant: undefined, token: undefined, from: { server: "started here", token: "none" } },
+        target: {
+          server,
+          tenant: undefined,
+          token: undefined,
+          ca: undefined,
+          from: { server: "started here", token: "none" }
+        },
         client: makeClient({ baseUrl: server }),
+        fetch,
         headers: {},
         temporary: true
       },

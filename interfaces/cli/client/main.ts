@@ -1,21 +1,23 @@
 /** One client command from its words to its exit code. Nothing of the Effect runtime is loaded here. */
 
 import { nearest } from "../../../values/nearest.ts"
-import { makeClient } from "../../client/client.ts"
 import type { ClientCommand } from "../commands.ts"
 import { parseFlags, renderHelp } from "../flags.ts"
-import { configFile, type Environment, targetOf } from "./contexts.ts"
+import { connectionTo } from "./connection.ts"
+import { configFile, targetOf } from "./contexts.ts"
+import type { Environment } from "./environment.ts"
 import { exits, Stop, stopOf } from "./exit.ts"
 import type { Screen } from "./screen.ts"
 import type { Build, Handler, Session } from "./session.ts"
 import { completion } from "./verbs/completion.ts"
+import { context, login } from "./verbs/context.ts"
 import { compare, gate } from "./verbs/decide.ts"
 import { apply } from "./verbs/define.ts"
 import { exporting } from "./verbs/export.ts"
 import { cancel, logs, remove, wait, watch } from "./verbs/job.ts"
-import { api, context, version, whoami } from "./verbs/own.ts"
+import { api, version, whoami } from "./verbs/own.ts"
 import { describe, get } from "./verbs/read.ts"
-import { run } from "./verbs/run.ts"
+import { rerun, run } from "./verbs/run.ts"
 import { samples } from "./verbs/samples.ts"
 
 const handlers: { readonly [name: string]: Handler } = {
@@ -29,9 +31,11 @@ const handlers: { readonly [name: string]: Handler } = {
   export: exporting,
   compare,
   gate,
+  rerun,
   cancel,
   delete: remove,
   apply,
+  login,
   context,
   whoami,
   api,
@@ -85,15 +89,10 @@ export const runClient = async (
   const session: Session = {
     ...{ command, line, screen, environment, build },
     configFile: file,
-    connect: async () => {
-      const target = await targetOf(line, environment, file)
+    connect: async (candidate) => {
+      const target = await targetOf(line, environment, file, candidate)
       server = target.server
-      const headers = {
-        "user-agent": `evald/${build.version}`,
-        ...(target.token === undefined ? {} : { authorization: `Bearer ${target.token}` }),
-        ...(target.tenant === undefined ? {} : { "x-tenant": target.tenant })
-      }
-      return { target, headers, client: makeClient({ baseUrl: server, headers }) }
+      return connectionTo(target, environment, build.version)
     }
   }
   try {

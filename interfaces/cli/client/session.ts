@@ -2,7 +2,8 @@
 import type { Client } from "../../client/client.ts"
 import type { ClientCommand } from "../commands.ts"
 import type { Parsed } from "../flags.ts"
-import type { Environment, Target } from "./contexts.ts"
+import type { Context, Target } from "./contexts.ts"
+import type { Environment } from "./environment.ts"
 import { exits, Stop } from "./exit.ts"
 import { type Asked, formatOf } from "./output.ts"
 import type { Screen } from "./screen.ts"
@@ -20,7 +21,13 @@ export interface Session {
   readonly configFile: string
   readonly build: Build
   /** asked for when it is needed: some commands need no server */
-  readonly connect: () => Promise<Connection>
+  readonly connect: (candidate?: Candidate) => Promise<Connection>
+}
+
+/** a context that is not stored yet */
+export interface Candidate {
+  readonly name: string
+  readonly context: Context
 }
 
 export interface Connection {
@@ -28,6 +35,7 @@ export interface Connection {
   readonly client: Client
   /** the server ends with this command, and the job with it */
   readonly temporary?: true
+  readonly fetch: typeof fetch
   /** headers of every request */
   readonly headers: { readonly [name: string]: string }
 }

@@ -2,7 +2,14 @@
  * Which reviews a request needs, decided from a table (config/auth.yaml) and nothing else. The table is closed: a route that matches no
  * entry is not served, and start-up fails when table and routes differ. Reference: cluster-objects.md, "Reviews".
  */
-import { type Groups, type Review, type ReviewRule, reviewOf, type Verb } from "../../../domain/access/review.ts"
+import {
+  type Groups,
+  type Review,
+  type ReviewRule,
+  type Right,
+  reviewOf,
+  type Verb
+} from "../../../domain/access/review.ts"
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 export type Method = (typeof methods)[number]
@@ -14,8 +21,8 @@ export interface RouteEntry {
 }
 
 export interface AccessRule extends RouteEntry {
-  /** all of them must allow; the namespace is always the tenant */
-  readonly reviews: readonly [ReviewRule, ...ReadonlyArray<ReviewRule>]
+  /** all of them must allow; the namespace is always the tenant. Empty: whoever is known, for what is in `ownAnswers` alone */
+  readonly reviews: ReadonlyArray<ReviewRule>
 }
 
 export interface AccessTable {
@@ -79,6 +86,19 @@ export const guardOf = (table: AccessTable, method: Method, path: string): Guard
 /** the reviews of one guarded request; `groups` maps `service` and `tracker` to the configured API groups */
 export const reviewsOf = (rule: AccessRule, method: Method, tenant: string, groups: Groups): ReadonlyArray<Review> =>
   rule.reviews.map((needed) => reviewOf(needed, verbOf(method), tenant, groups))
+
+/** paths that tell callers about themselves, so that no right is needed */
+export const ownAnswers: ReadonlySet<string> = new Set(["/api/v1/info"])
+
+/** every right that some rule asks for, once */
+export const rightsOf = ({ rules }: AccessTable): ReadonlyArray<Right> => {
+  const found = rules.flatMap(({ methods: listed, reviews }) =>
+    listed.flatMap((method) =>
+      reviews.map((rule): Right => ({ ...rule, verb: rule.verb === "from_method" ? verbOf(method) : rule.verb }))
+    )
+  )
+  return [...new Map(found.map((right) => [`${right.group}/${right.resource}/${right.verb}`, right])).values()]
+}
 
 /** a route as the server registers it; parameters as `:name` or `{name}` */
 export interface ServedRoute {

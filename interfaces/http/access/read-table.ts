@@ -3,7 +3,14 @@ import { Either } from "effect"
 import { type ReviewRule, type Verb, verbs } from "../../../domain/access/review.ts"
 import { shown } from "../../../domain/violation.ts"
 import { isObject, type JsonObject } from "../../../values/json.ts"
-import { type AccessRule, type AccessTable, isMethod, type Method, type RouteEntry } from "./access-table.ts"
+import {
+  type AccessRule,
+  type AccessTable,
+  isMethod,
+  type Method,
+  ownAnswers,
+  type RouteEntry
+} from "./access-table.ts"
 
 const isVerb = (value: unknown): value is Verb | "from_method" =>
   value === "from_method" || (verbs as ReadonlyArray<unknown>).includes(value)
@@ -80,11 +87,10 @@ export const readAccessTable = (
     problems.push(...unknownMembers(entry, ["path", "methods", "reviews"], where))
     const route = readRoute(entry, where, problems)
     const listed: ReadonlyArray<unknown> = Array.isArray(entry["reviews"]) ? entry["reviews"] : []
-    if (listed.length === 0) problems.push(`${where}: at least one review is required`)
-    const [review, ...more] = listed.flatMap((value, index) =>
-      readReview(value, `${where}.reviews[${index}]`, groups, problems)
-    )
-    return route === undefined || review === undefined ? [] : [{ ...route, reviews: [review, ...more] }]
+    if (listed.length === 0 && !(Array.isArray(entry["reviews"]) && ownAnswers.has(route?.path ?? "")))
+      problems.push(`${where}: at least one review is required`)
+    const reviews = listed.flatMap((value, index) => readReview(value, `${where}.reviews[${index}]`, groups, problems))
+    return route === undefined ? [] : [{ ...route, reviews }]
   })
   return problems.length > 0 ? Either.left(problems) : Either.right({ public: open, rules })
 }

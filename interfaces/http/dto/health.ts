@@ -1,6 +1,6 @@
-/** Answers of the health routes. Reference: api.md, "Service routes". */
+/** Answers of the routes about the service. Reference: api.md, "Service routes". */
 import { Schema } from "effect"
-import { dateTime, given } from "./shapes.ts"
+import { dateTime, given, integer, Texts, text } from "./shapes.ts"
 
 export const Health = Schema.Struct({
   status: Schema.Literal("healthy"),
@@ -18,3 +18,27 @@ export const Readiness = Schema.Struct({
   timestamp: dateTime("time of the answer"),
   dependencies: Schema.Array(Dependency)
 }).annotations({ identifier: "Readiness" })
+
+const limit = (description: string) => given(integer(`${description}; absent: no limit`))
+
+export const Info = Schema.Struct({
+  version: Schema.String,
+  git_hash: Schema.String,
+  mode: Schema.Literal("local", "cluster"),
+  limits: Schema.Struct({
+    max_body_bytes: integer("largest body of a request"),
+    max_running: limit("benchmarks of a tenant that run at once"),
+    max_queued: limit("benchmarks of a tenant that wait beyond them"),
+    max_stored_bytes: limit("bytes kept of a tenant")
+  }),
+  features: Texts.annotations({ description: "operations of this server, by their names in this document" }),
+  links: Schema.Struct({ openapi: Schema.String, docs: Schema.String }),
+  caller: Schema.Struct({
+    user: Schema.String,
+    groups: Texts,
+    tenant: text("tenant of this request"),
+    allowed: Schema.Record({ key: Schema.String, value: Texts }).annotations({
+      description: "by resource the verbs that the caller may use in this tenant"
+    })
+  })
+}).annotations({ identifier: "Info" })

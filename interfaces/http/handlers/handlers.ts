@@ -6,6 +6,7 @@ import * as Comparisons from "./comparisons.ts"
 import * as Events from "./events.ts"
 import * as Explanations from "./explanations.ts"
 import * as Gates from "./gates.ts"
+import * as About from "./info.ts"
 import * as Jobs from "./jobs.ts"
 import * as Logs from "./logs.ts"
 import * as Notifications from "./notifications.ts"
@@ -56,6 +57,7 @@ export const handlers: Handlers = {
   removeCollection: Collections.remove,
   cloneCollection: Collections.clone,
   getCollectionFacets: Collections.facets,
+  getInfo: About.info,
   health: Service.health,
   healthAlias: Service.health,
   ready: Service.ready,

@@ -8,7 +8,7 @@ import { Context, Effect, Either, Layer, Redacted } from "effect"
 import type { Caller } from "../../../application/access/caller.ts"
 import { Forbidden, Invalid, type Throttled, Unauthenticated, type Unavailable } from "../../../application/errors.ts"
 import { AccessReview } from "../../../application/ports/access-review.ts"
-import type { Review } from "../../../domain/access/review.ts"
+import { type Review, type Right, reviewOf } from "../../../domain/access/review.ts"
 import { dnsLabelProblem } from "../../../domain/dns-name.ts"
 import { boundPodOf, type Identity, localIdentity } from "../../../domain/identity.ts"
 import { isLoopback } from "../../../domain/loopback.ts"
@@ -29,6 +29,9 @@ export interface Credentials {
 /** a caller whose tenant was assumed because the request named none (local mode only) */
 export interface AuthenticatedCaller extends Caller {
   readonly tenantAssumed: boolean
+  readonly groups?: ReadonlyArray<string>
+  /** whether the caller has the right in its tenant; absent where nothing is reviewed */
+  readonly may?: (right: Right) => Effect.Effect<boolean, Unavailable>
   /** pod that the caller's token is bound to, when the cluster says so */
   readonly boundPod?: string
   /** the reviews once more, for answers that go on for long; absent where nothing is reviewed */
@@ -214,6 +217,8 @@ export const layerReviewed = ({
               tenant,
               owner: identity.username,
               tenantAssumed: false,
+              groups: identity.groups,
+              may: (right: Right) => access.allows(identity, reviewOf(right, right.verb, tenant, groups)),
               ...(boundPod === undefined ? {} : { boundPod }),
               again: { everySeconds: Math.max(1, allowSeconds), check }
             }

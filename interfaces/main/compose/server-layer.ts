@@ -207,7 +207,15 @@ const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, a
         ...defined({ podBinding: local ? undefined : podBinding(settings) })
       },
       metricsEnabled: settings["metrics.enabled"],
-      build
+      build,
+      about: {
+        mode: local ? "local" : "cluster",
+        ...defined({
+          maxRunning: settings["tenants.max_running"],
+          maxQueued: settings["tenants.max_queued"],
+          maxStoredBytes: settings["tenants.max_stored_bytes"]
+        })
+      }
     }
   })
 

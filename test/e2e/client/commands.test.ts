@@ -54,14 +54,16 @@ const reading = (): ReadonlyArray<readonly [args: ReadonlyArray<string>, has: Re
   [["get", "providers"], /evald/],
   [["get", "collections", "quick-smoke"], /general/],
   [["get", "benchmarks", "--search", "arith"], /arith_basic/],
-  [["describe", "job", id], /arith_basic\s+exact_match_flexible/],
+  [["get", "benchmarks", "evald/arith_basic"], /arith_basic/],
+  [["get", "benchmarks", "--evaluates", "math", "--provider", "evald", "--limit", "1"], /evald/],
+  [["describe", "job", id], /arith_basic\s+exact_match_flexible[\s\S]*\(since /],
   [["watch", id], /arith_basic\s+exact_match_flexible/],
   [["wait", id], /completed/],
   [["logs", id, "--tail", "5"], /=== benchmark 0: evald\/arith_basic ===/],
   [["samples", id, "--limit", "3"], /correct/],
   [["export", id, "-o", "junit"], /<testsuite name="evald\/arith_basic" tests="1"/],
   [["context", "list"], /server/i],
-  [["whoami"], /yes/],
+  [["whoami"], /local/],
   [["api", "GET", "/api/v1/health"], /"status":"healthy"/],
   [["completion", "bash"], /__complete/],
   [["version"], /^evald \S+ \(\S+\)\r?\nserver \S+/],
@@ -137,6 +139,19 @@ describe("in a pipe", () => {
     ])
       assert.strictEqual((await evald("run", ...target(), ...wrong)).code, 64, wrong.join(" "))
     assert.strictEqual(await count(), before)
+  })
+  it("a job that has ended runs again, whole, or what failed of it", async () => {
+    const again = await evald("rerun", id, "--wait", "-o", "jsonpath={.rerun_of.job}")
+    assert.deepStrictEqual([again.code, again.stdout], [0, `${id}\n`], again.stderr)
+    const nothing = await evald("rerun", id, "--failed")
+    assert.strictEqual(nothing.code, 1)
+    assert.notStrictEqual(nothing.stderr, "")
+    assert.strictEqual((await evald("rerun", id, "--failed", "--invalid")).code, 64)
+  })
+  it("what does not narrow a kind of records is said, and nobody is asked", async () => {
+    const { code, stderr } = await run(["get", "providers", "--status", "failed"], { HOME: home, EVALD_SERVER: nobody })
+    assert.strictEqual(code, 64)
+    assert.include(stderr, "--status does not narrow providers")
   })
   it("words that may follow are completed, identifiers too", async () => {
     const words = async (...args: ReadonlyArray<string>) =>

@@ -1,106 +1,38 @@
-/** `evald context`, `whoami`, `api`, `version`: the way to a server, and what it says about itself. */
-import { resolve } from "node:path"
-import { type Context, loadContexts, saveContexts } from "../contexts.ts"
+/** `evald whoami`, `api`, `version`: what a server says about itself and its caller. */
 import { textOf } from "../documents.ts"
-import { exits, isUnreachable, refusalOf, Stop } from "../exit.ts"
+import { exits, isUnreachable, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
 import { plainLines } from "../screen.ts"
-import { argument, askedOf, flagOf, type Handler, type Session } from "../session.ts"
-
-const contextOf = (session: Session, before: Context | undefined): Context => {
-  const [server, tenant, file, variable, program] = ["server", "tenant", "token-file", "token-env", "token-exec"].map(
-    (name) => flagOf(session, name)
-  )
-  const address = server ?? before?.server
-  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
-    throw new Stop(exits.usage, "a context needs --server URL", "evald context --help")
-  const given = [file, variable, program].filter((one) => one !== undefined)
-  if (given.length > 1) throw new Stop(exits.usage, "--token-file, --token-env and --token-exec exclude each other")
-  const credential: Omit<Context, "server"> =
-    file !== undefined
-      ? { token_file: resolve(file) }
-      : variable !== undefined
-        ? { token_env: variable }
-        : program !== undefined
-          ? { token_exec: program.split(/\s+/).filter((word) => word !== "") }
-          : before !== undefined && before.server === address
-            ? // of another server it would be somebody else's
-              Object.fromEntries(Object.entries(before).filter(([name]) => name.startsWith("token_")))
-            : {}
-  const chosen = tenant ?? before?.tenant
-  return { server: address, ...(chosen === undefined ? {} : { tenant: chosen }), ...credential }
-}
-
-export const context: Handler = async (session) => {
-  const [verb, name] = [argument(session, 0), argument(session, 1)]
-  const file = session.configFile
-  const known = await loadContexts(file)
-  if (verb === "list") {
-    await show(session.screen, askedOf(session), {
-      rows: Object.entries(known.contexts).map(([name, one]) => ({ name, current: name === known.current, ...one })),
-      name: (one) => `context/${one.name}`,
-      columns: [
-        { name: "name", cell: (one) => one.name },
-        { name: "current", cell: ({ current }) => (current ? "*" : undefined) },
-        { name: "server", cell: ({ server }) => server },
-        { name: "tenant", cell: ({ tenant }) => tenant },
-        {
-          name: "token",
-          cell: ({ token_file, token_env, token_exec }) => token_file ?? token_env ?? token_exec?.join(" ")
-        }
-      ]
-    })
-    return exits.done
-  }
-  if (name === "") throw new Stop(exits.usage, `evald context ${verb} needs a name`, "evald context list")
-  if (verb === "set") {
-    const contexts = { ...known.contexts, [name]: contextOf(session, known.contexts[name]) }
-    await saveContexts(file, { current: known.current ?? name, contexts })
-    session.screen.note(
-      `context ${name} is set${known.current === undefined || known.current === name ? "" : `; to use it: evald context use ${name}`}`
-    )
-    return exits.done
-  }
-  if (known.contexts[name] === undefined)
-    throw new Stop(exits.configuration, `there is no context '${name}' in ${file}`, "evald context list")
-  if (verb === "use") await saveContexts(file, { ...known, current: name })
-  else {
-    const { [name]: _, ...contexts } = known.contexts
-    const { current } = known
-    await saveContexts(file, { ...(current === undefined || current === name ? {} : { current }), contexts })
-  }
-  session.screen.note(verb === "use" ? `context ${name} is used` : `context ${name} is removed`)
-  return exits.done
-}
+import { argument, askedOf, flagOf, type Handler } from "../session.ts"
 
 export const whoami: Handler = async (session) => {
   const asked = askedOf(session)
   const { client, target } = await session.connect()
-  const health = await client.health()
-  // what only somebody who is let in may ask
-  const tried = await client.listJobs({ urlParams: { limit: 1 } })
-  const row = {
-    server: target.server,
-    server_from: target.from.server,
-    version: health.ok ? health.value.build : undefined,
-    tenant: target.tenant,
-    token_from: target.from.token,
-    access: tried.ok ? "yes" : (tried.error?.message_code ?? `status ${tried.status}`)
-  }
+  const { caller, ...about } = recordOf(await client.getInfo())
+  const row = { server: target.server, from: target.from, ...about, ...caller }
   await show(session.screen, asked, {
     rows: [row],
     single: true,
-    name: ({ server }) => server,
+    name: ({ user }) => `user/${user}`,
     columns: [
       { name: "server", cell: ({ server }) => server },
-      { name: "from", cell: ({ server_from }) => server_from },
-      { name: "version", cell: ({ version }) => version },
+      { name: "from", cell: ({ from }) => from.server },
+      { name: "version", cell: (one) => one.version },
+      { name: "user", cell: ({ user }) => user },
       { name: "tenant", cell: ({ tenant }) => tenant },
-      { name: "token", cell: ({ token_from }) => token_from },
-      { name: "access", cell: ({ access }) => access }
+      { name: "token", cell: ({ from }) => from.token },
+      { name: "groups", wide: true, cell: ({ groups }) => groups.join(",") },
+      { name: "mode", wide: true, cell: ({ mode }) => mode }
     ]
   })
-  if (!tried.ok) throw refusalOf(tried.status, tried.error)
+  const rights = Object.entries(caller.allowed)
+  for (const [resource, verbs] of rights) session.screen.note(`${resource}: ${verbs.join(", ")}`)
+  if (rights.length === 0)
+    throw new Stop(
+      exits.notAllowed,
+      `'${caller.user}' may do nothing in tenant '${caller.tenant}': ask for a role there that lets it get evaluations`,
+      "evald context list"
+    )
   return exits.done
 }
 
@@ -112,8 +44,8 @@ export const api: Handler = async (session) => {
     throw new Stop(exits.usage, "the path must begin with one '/', such as /api/v1/evaluations/jobs")
   const file = flagOf(session, "file")
   const body = file === undefined ? undefined : await textOf(file)
-  const { target, headers } = await session.connect()
-  const response = await fetch(target.server + path, {
+  const { target, headers, fetch: send } = await session.connect()
+  const response = await send(target.server + path, {
     method,
     redirect: "manual",
     headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },

@@ -3,12 +3,13 @@ import type { Client } from "../../../client/client.ts"
 import { exits, type RecordOf, recordOf, Stop } from "../exit.ts"
 import { type Job, jobOf } from "../follow.ts"
 import { jobColumns, jobName, showResult } from "../job-shown.ts"
-import { type Column, show } from "../output.ts"
+import { type Column, localTime, show } from "../output.ts"
+import { plain } from "../screen.ts"
 import { argument, askedOf, type Connection, flagOf, type Handler, type Session, wholeNumber } from "../session.ts"
 
 type Provider = RecordOf<"getProvider">
 type Collection = RecordOf<"getCollection">
-type Benchmark = Provider["benchmarks"][number] & { readonly provider_id: string }
+type Benchmark = RecordOf<"listBenchmarks">["items"][number]
 
 const providerColumns: ReadonlyArray<Column<Provider>> = [
   { name: "id", cell: ({ resource }) => resource.id },
@@ -62,7 +63,7 @@ const pages = async <Row>(
   }
 }
 
-type Lister = "listJobs" | "listProviders" | "listCollections"
+type Lister = "listJobs" | "listProviders" | "listCollections" | "listBenchmarks"
 
 const listed = async <Row>(
   session: Session,
@@ -73,7 +74,7 @@ const listed = async <Row>(
   label: (row: Row) => string
 ): Promise<number> => {
   const asked = askedOf(session)
-  // the three lists differ in their items only, which the columns know
+  // the lists differ in their items only, which the columns know
   const call = client[name] as (request: object) => ReturnType<Client["listJobs"]>
   const { rows, total } = await pages<Row>(
     wholeNumber(session, "limit", 1) ?? 50,
@@ -90,16 +91,7 @@ const definitionName =
   ({ resource }: { readonly resource: { readonly id: string } }): string =>
     `${kind}/${resource.id}`
 
-const jobs = async (session: Session, { client }: Connection): Promise<number> => {
-  const query = Object.fromEntries(
-    [
-      ["status", flagOf(session, "status")],
-      ["name", flagOf(session, "search")],
-      ["collection_id", flagOf(session, "collection")]
-    ].filter(([, value]) => value !== undefined)
-  )
-  return listed<Job>(session, client, "listJobs", query, jobColumns, jobName)
-}
+const benchmarkName = ({ provider_id, id }: Benchmark): string => `benchmark/${provider_id}/${id}`
 
 const one = async <Row>(
   session: Session,
@@ -111,54 +103,79 @@ const one = async <Row>(
   return exits.done
 }
 
-const benchmarks = async (session: Session, { client }: Connection, wanted: string): Promise<number> => {
-  const { rows: providers } = await pages<Provider>(
-    Number.MAX_SAFE_INTEGER,
-    async (position) => recordOf(await client.listProviders({ urlParams: position })) as unknown as Page<Provider>
+/** the flags that narrow a list of this kind, under the names of its query; the server says which values are wrong */
+const narrowing: { readonly [kind: string]: { readonly [flag: string]: string } } = {
+  jobs: { status: "status", search: "name", collection: "collection_id", provider: "provider_id", tags: "tags" },
+  providers: { search: "name", tags: "tags" },
+  collections: { search: "name", category: "category", tags: "tags" },
+  benchmarks: { search: "q", provider: "provider_id", category: "category", tags: "tags", evaluates: "evaluates" }
+}
+
+const queryOf = (session: Session, kind: string): { readonly [name: string]: string } => {
+  const known = narrowing[kind] ?? {}
+  const given = ["status", "search", "collection", "provider", "category", "tags", "evaluates"].filter((flag) =>
+    session.line.values.has(flag)
   )
-  const search = flagOf(session, "search")?.toLowerCase()
-  const rows = providers
-    .flatMap((provider) =>
-      provider.benchmarks.map((benchmark): Benchmark => ({ ...benchmark, provider_id: provider.resource.id }))
-    )
-    .filter(({ provider_id, id }) => wanted === "" || `${provider_id}/${id}` === wanted || id === wanted)
-    .filter(({ id, name }) => search === undefined || `${id} ${name ?? ""}`.toLowerCase().includes(search))
-  const label = ({ provider_id, id }: Benchmark) => `benchmark/${provider_id}/${id}`
-  if (wanted !== "" && rows.length === 0)
-    throw new Stop(exits.other, `there is no benchmark '${wanted}'`, "evald get benchmarks")
-  const limit = wholeNumber(session, "limit", 1) ?? Number.MAX_SAFE_INTEGER
-  const [first] = rows
-  if (wanted !== "" && first !== undefined && rows.length === 1) return one(session, first, benchmarkColumns, label)
-  await show(session.screen, askedOf(session), { rows: rows.slice(0, limit), columns: benchmarkColumns, name: label })
-  if (rows.length === 0) session.screen.note("nothing found")
+  const wrong = given.filter((flag) => !Object.hasOwn(known, flag))
+  if (wrong.length > 0)
+    throw new Stop(exits.usage, `--${wrong.join(", --")} does not narrow ${kind}`, "evald get --help")
+  return Object.fromEntries(given.map((flag) => [known[flag] ?? flag, flagOf(session, flag) ?? ""]))
+}
+
+/** those of this identifier, `PROVIDER/ID` or `ID` alone */
+const namedBenchmarks = async (session: Session, { client }: Connection, wanted: string): Promise<number> => {
+  const [provider, id] = wanted.includes("/") ? wanted.split(/\/(.*)/s) : [undefined, wanted]
+  const query = { q: id ?? "", ...(provider === undefined ? {} : { provider_id: provider }) }
+  const { rows: similar } = await pages<Benchmark>(Number.MAX_SAFE_INTEGER, async (position) =>
+    recordOf(await client.listBenchmarks({ urlParams: { ...query, ...position } }))
+  )
+  const rows = similar.filter((one) => one.id === id)
+  const [first, ...more] = rows
+  if (first === undefined) throw new Stop(exits.other, `there is no benchmark '${wanted}'`, "evald get benchmarks")
+  if (more.length === 0) return one(session, first, benchmarkColumns, benchmarkName)
+  await show(session.screen, askedOf(session), { rows, columns: benchmarkColumns, name: benchmarkName })
   return exits.done
 }
 
 export const get: Handler = async (session) => {
   const [kind, id] = [argument(session, 0), argument(session, 1)]
   askedOf(session)
+  const query = queryOf(session, kind)
   const connection = await session.connect()
   const { client } = connection
-  const query = flagOf(session, "search") === undefined ? {} : { name: flagOf(session, "search") }
-  if (kind === "benchmarks") return benchmarks(session, connection, id)
-  if (kind === "jobs")
-    return id === "" ? jobs(session, connection) : one(session, await jobOf(connection, id), jobColumns, jobName)
-  if (kind === "providers")
-    return id === ""
-      ? listed<Provider>(session, client, "listProviders", query, providerColumns, definitionName("provider"))
-      : one(session, recordOf(await client.getProvider({ path: { id } })), providerColumns, definitionName("provider"))
-  return id === ""
-    ? listed<Collection>(session, client, "listCollections", query, collectionColumns, definitionName("collection"))
-    : one(
-        session,
-        recordOf(await client.getCollection({ path: { id } })),
-        collectionColumns,
-        definitionName("collection")
-      )
+  const path = { id }
+  switch (kind) {
+    case "jobs":
+      return id === ""
+        ? listed<Job>(session, client, "listJobs", query, jobColumns, jobName)
+        : one(session, await jobOf(connection, id), jobColumns, jobName)
+    case "providers":
+      return id === ""
+        ? listed<Provider>(session, client, "listProviders", query, providerColumns, definitionName("provider"))
+        : one(session, recordOf(await client.getProvider({ path })), providerColumns, definitionName("provider"))
+    case "collections":
+      return id === ""
+        ? listed<Collection>(session, client, "listCollections", query, collectionColumns, definitionName("collection"))
+        : one(session, recordOf(await client.getCollection({ path })), collectionColumns, definitionName("collection"))
+    default:
+      return id === ""
+        ? listed<Benchmark>(session, client, "listBenchmarks", query, benchmarkColumns, benchmarkName)
+        : namedBenchmarks(session, connection, id)
+  }
 }
 
+/** the job as its record has it, and for a person why it is where it is */
 export const describe: Handler = async (session) => {
-  const job = await jobOf(await session.connect(), argument(session, 1))
-  await showResult(session.screen, askedOf(session), job)
+  const asked = askedOf(session)
+  const connection = await session.connect()
+  const job = await jobOf(connection, argument(session, 1))
+  await showResult(session.screen, asked, job)
+  if (asked.format !== "table" || asked.columns !== undefined) return exits.done
+  const { findings } = recordOf(await connection.client.explainJob({ path: { id: job.resource.id } }))
+  for (const { says, remedy, since, eta } of findings) {
+    const time = (instant: string) => (session.screen.width === undefined ? instant : localTime(instant))
+    const when = `since ${time(since)}${eta === undefined ? "" : `, until about ${time(eta)}`}`
+    session.screen.out(`\n${plain(says)} (${when})\n${plain(remedy)}\n`)
+  }
   return exits.done
 }

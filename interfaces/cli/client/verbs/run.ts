@@ -1,4 +1,4 @@
-/** `evald run`: a job from a file or from flags, on a server or on one that is started for it. */
+/** `evald run`, `rerun`: a job from a file, from flags or from one that has ended, on a server or on one that is started for it. */
 import type { Operation } from "../../../http/api.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
@@ -6,7 +6,16 @@ import { follow, type Job } from "../follow.ts"
 import { endOf, jobColumns, jobName, showResult } from "../job-shown.ts"
 import { keySecret, startLocal } from "../local-server.ts"
 import { show } from "../output.ts"
-import { askedOf, type Connection, flagOf, type Handler, type Session, secondsOf, wholeNumber } from "../session.ts"
+import {
+  argument,
+  askedOf,
+  type Connection,
+  flagOf,
+  type Handler,
+  type Session,
+  secondsOf,
+  wholeNumber
+} from "../session.ts"
 
 type Body = Operation<"submitJob">["payload"]
 
@@ -113,10 +122,14 @@ const submitted = async (session: Session, connection: Connection, payload: Body
 }
 
 const go = async (session: Session, connection: Connection, body: Body): Promise<number> => {
+  const job = await submitted(session, connection, body)
+  return typeof job === "number" ? job : stored(session, connection, job)
+}
+
+/** what is asked to be done with a job that is stored: nothing, or its end awaited */
+const stored = async (session: Session, connection: Connection, job: Job): Promise<number> => {
   const { line, screen } = session
   const failOn = line.values.has("fail-on")
-  const job = await submitted(session, connection, body)
-  if (typeof job === "number") return job
   const { id } = job.resource
   const waits = ["wait", "watch", "local"].some((name) => line.switches.has(name)) || failOn
   if (!waits) {
@@ -136,6 +149,17 @@ const go = async (session: Session, connection: Connection, body: Body): Promise
   )
   await showResult(screen, askedOf(session), ended)
   return endOf(ended, failOn)
+}
+
+export const rerun: Handler = async (session) => {
+  checkLine(session)
+  const only = (["failed", "invalid"] as const).filter((which) => session.line.switches.has(which))
+  if (only.length > 1) throw new Stop(exits.usage, "--failed and --invalid exclude each other")
+  const [which] = only
+  const connection = await session.connect()
+  const payload = which === undefined ? ({ which: "all" } as const) : { which, reuse: true }
+  const job = recordOf(await connection.client.rerunJob({ path: { id: argument(session, 0) }, payload }))
+  return stored(session, connection, job)
 }
 
 export const run: Handler = async (session) => {

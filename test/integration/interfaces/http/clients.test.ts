@@ -143,6 +143,7 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("cloneCollection", { ...none, payload: {} }), "refusal")
       same(yield* call("getCollectionFacets", { urlParams: { category: "general" } }))
 
+      same(yield* call("getInfo", {}))
       for (const name of ["health", "healthAlias", "ready", "openapi", "docs"] as const) same(yield* call(name, {}))
       const [metrics, again] = yield* call("metrics", {})
       for (const seen of [metrics, again]) assert.match(String("success" in seen && seen.success), /^# HELP/)

@@ -5,6 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { configFile, loadContexts, saveContexts, targetOf } from "../../../../interfaces/cli/client/contexts.ts"
 import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
 import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
+import { proxyOf } from "../../../../interfaces/cli/client/proxy.ts"
 import { csvText, formatOf, show, tableText } from "../../../../interfaces/cli/client/output.ts"
 import { plain, type Screen } from "../../../../interfaces/cli/client/screen.ts"
 import { commands } from "../../../../interfaces/cli/commands.ts"
@@ -98,6 +99,22 @@ describe("contexts", () => {
       [["--token-file", join(folder, "no-token")], {}]
     ] as const)
       assert.strictEqual((await refused(targetOf(parseFlags(args, flags), environment, none))).exitCode, 78)
+  })
+})
+
+describe("the way to a server", () => {
+  it("is the proxy of its protocol, unless the server is this machine or exempt", () => {
+    const proxies = { HTTPS_PROXY: "http://u:p@proxy.example:3128", http_proxy: "proxy.example:8080" }
+    const way = (server: string, exempt = "") => proxyOf(server, { ...proxies, NO_PROXY: exempt })?.host
+    assert.strictEqual(way("https://evald.example.com"), "proxy.example:3128")
+    assert.strictEqual(way("http://evald.example.com"), "proxy.example:8080")
+    for (const here of ["http://127.0.0.1:8080", "https://localhost", "http://[::1]:8080"])
+      assert.strictEqual(way(here), undefined, here)
+    for (const exempt of ["*", "example.com", ".example.com", "a, evald.example.com", "*.example.com", "EXAMPLE.com:443"])
+      assert.strictEqual(way("https://evald.example.com", exempt), undefined, exempt)
+    for (const other of ["ample.com", "example.com:80", "evald", "x.evald.example.com"])
+      assert.strictEqual(way("https://evald.example.com", other), "proxy.example:3128", other)
+    assert.throws(() => proxyOf("https://a.example", { HTTPS_PROXY: "ftp://x" }), /HTTPS_PROXY is no address/)
   })
 })
 

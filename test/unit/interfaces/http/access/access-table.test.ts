@@ -134,6 +134,10 @@ describe("case 32: reading a table", () => {
     [rule({ methods: [] }), /methods are required/],
     [rule({ methods: ["FETCH"] }), /method 'FETCH'/],
     [rule({ reviews: [] }), /at least one review/],
+    [rule({ path: "/api/v1/info" }), /^accepted$/],
+    [rule({ path: "/api/v1/info", reviews: [] }), /^accepted$/],
+    [rule({ path: "/api/v1/info", reviews: undefined }), /at least one review/],
+    [rule({ path: "/api/v1/evaluations/jobs", reviews: [] }), /at least one review/],
     [rule({ reviews: ["x"] }), /reviews\[0\] must be an object/],
     [rule({ reviews: [{ group: "nobody", resource: "r", verb: "get" }] }), /group 'nobody'/],
     [rule({ reviews: [{ group: "service", resource: "R", verb: "get" }] }), /resource 'R'/],
@@ -143,7 +147,7 @@ describe("case 32: reading a table", () => {
       /unknown member 'namespace'/
     ],
     [rule({ review: [] }), /unknown member 'review'/]
-  ])("%j is refused", (given, why) => {
+  ])("%j: refused, unless the route tells callers about themselves", (given, why) => {
     const read = readAccessTable(given)
     assert.match(Either.isLeft(read) ? read.left.join("\n") : "accepted", why)
   })

@@ -1,0 +1,37 @@
+/** The server that is meant, with its client. */
+import { makeClient } from "../../client/client.ts"
+import type { Target } from "./contexts.ts"
+import type { Environment } from "./environment.ts"
+import { exits, Stop } from "./exit.ts"
+import { proxyOf } from "./proxy.ts"
+import type { Connection } from "./session.ts"
+
+/** node's own unless there is a proxy between, or somebody of one's own vouches for the server */
+const fetchFor = async ({ server, ca }: Target, environment: Environment): Promise<typeof fetch> => {
+  const proxy = proxyOf(server, environment)
+  if (proxy === undefined && ca === undefined) return fetch
+  const { certificatesOf, fetchBy } = await import("./transport.ts")
+  try {
+    return fetchBy({ proxy, ca: ca === undefined ? undefined : certificatesOf(ca) })
+  } catch (error) {
+    throw new Stop(
+      exits.configuration,
+      `the file of certificates can not be read: ${error instanceof Error ? error.message : error}`
+    )
+  }
+}
+
+export const connectionTo = async (target: Target, environment: Environment, version: string): Promise<Connection> => {
+  const headers = {
+    "user-agent": `evald/${version}`,
+    ...(target.token === undefined ? {} : { authorization: `Bearer ${target.token}` }),
+    ...(target.tenant === undefined ? {} : { "x-tenant": target.tenant })
+  }
+  const transport = await fetchFor(target, environment)
+  return {
+    target,
+    headers,
+    fetch: transport,
+    client: makeClient({ baseUrl: target.server, headers, fetch: transport })
+  }
+}
