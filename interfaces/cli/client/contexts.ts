@@ -156,6 +156,30 @@ const checkedServer = (text: string): string => {
   return text.replace(/\/+$/, "")
 }
 
+interface Named {
+  readonly name: string | undefined
+  readonly context: Context
+}
+
+/** the token and where it comes from. What is to be stored is tried alone; otherwise flags, then variables, then the context that the server is of */
+const credentialOf = async (
+  { values, switches }: Pick<Parsed, "values" | "switches">,
+  environment: Environment,
+  candidate: Named | undefined,
+  fallback: Named | undefined
+): Promise<readonly [token: string | undefined, from: string]> => {
+  const tried = candidate && (await tokenOfContext(candidate.context, environment))
+  if (tried !== undefined) return [tried, "given"]
+  if (switches.has("token-stdin")) return [(await textOf("-")).trim(), "standard input"]
+  const [file] = values.get("token-file") ?? []
+  if (file !== undefined) return [await readToken(file), "--token-file"]
+  const variable = environment["EVALD_TOKEN"] || environment["EVALHUB_TOKEN"]
+  if (variable) return [variable, "the environment"]
+  return fallback === undefined
+    ? [undefined, "none"]
+    : [await tokenOfContext(fallback.context, environment), `context ${fallback.name}`]
+}
+
 /** `candidate`: a context that is not stored yet, instead of those of the file */
 export const targetOf = async (
   { values, switches }: Parsed,
@@ -182,19 +206,8 @@ export const targetOf = async (
   )
   const tenant = flag("tenant") ?? variable("EVALD_TENANT", "EVALHUB_TENANT") ?? context?.tenant
   const isOfContext = context !== undefined && server === checkedServer(context.server)
-  const ofCandidate = candidate === undefined ? undefined : await tokenOfContext(candidate.context, environment)
-  const [token, from] =
-    ofCandidate !== undefined
-      ? [ofCandidate, "given"]
-      : switches.has("token-stdin")
-        ? [(await textOf("-")).trim(), "standard input"]
-        : flag("token-file") !== undefined
-          ? [await readToken(flag("token-file") ?? ""), "--token-file"]
-          : variable("EVALD_TOKEN", "EVALHUB_TOKEN") !== undefined
-            ? [variable("EVALD_TOKEN", "EVALHUB_TOKEN"), "the environment"]
-            : isOfContext
-              ? [await tokenOfContext(context, environment), `context ${name}`]
-              : [undefined, "none"]
+  const fallback = isOfContext ? { name, context } : undefined
+  const [token, from] = await credentialOf({ values, switches }, environment, candidate, fallback)
   // it becomes a header
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new Stop(exits.configuration, `the token (from ${from}) is empty or has characters that no token has`)
