@@ -5,8 +5,8 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { configFile, loadContexts, saveContexts, targetOf } from "../../../../interfaces/cli/client/contexts.ts"
 import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
 import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
-import { proxyOf } from "../../../../interfaces/cli/client/proxy.ts"
 import { csvText, formatOf, show, tableText } from "../../../../interfaces/cli/client/output.ts"
+import { proxyOf } from "../../../../interfaces/cli/client/proxy.ts"
 import { plain, type Screen } from "../../../../interfaces/cli/client/screen.ts"
 import { commands } from "../../../../interfaces/cli/commands.ts"
 import { parseFlags } from "../../../../interfaces/cli/flags.ts"
@@ -110,7 +110,14 @@ describe("the way to a server", () => {
     assert.strictEqual(way("http://evald.example.com"), "proxy.example:8080")
     for (const here of ["http://127.0.0.1:8080", "https://localhost", "http://[::1]:8080"])
       assert.strictEqual(way(here), undefined, here)
-    for (const exempt of ["*", "example.com", ".example.com", "a, evald.example.com", "*.example.com", "EXAMPLE.com:443"])
+    for (const exempt of [
+      "*",
+      "example.com",
+      ".example.com",
+      "a, evald.example.com",
+      "*.example.com",
+      "EXAMPLE.com:443"
+    ])
       assert.strictEqual(way("https://evald.example.com", exempt), undefined, exempt)
     for (const other of ["ample.com", "example.com:80", "evald", "x.evald.example.com"])
       assert.strictEqual(way("https://evald.example.com", other), "proxy.example:3128", other)
