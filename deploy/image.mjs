@@ -1,6 +1,7 @@
 // Makes the image of evald as an OCI layout, without a container engine: the same bytes for the same commit. Usage:
 //   node deploy/image.mjs [--out=.cache/image] [--arch=amd64,arm64]
 //   node deploy/image.mjs --rootfs     writes the unpacked layers too, below rootfs/: what deploy/image/Dockerfile copies
+//   node deploy/image.mjs --sign=KEY   signs the image that was made before, with a private key, and puts the signature beside it
 //   node deploy/image.mjs --pin        writes the Debian packages that this machine's sources have now into deploy/image/lock.json
 // Needs npm, apt-get, dpkg-deb, gzip, strip, a C++ compiler and Python; parts that were made before need none of them but gzip.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     out: { type: "string", default: ".cache/image" },
     arch: { type: "string", default: Object.keys(processors).join(",") },
     rootfs: { type: "boolean", default: false },
+    sign: { type: "string" },
     pin: { type: "boolean", default: false }
   }
 })
@@ -88,6 +90,19 @@ const writeBill = (out, index, bill) => {
   layout.finish(writeReferrer(layout, { subject: index, type: "application/vnd.cyclonedx+json", bytes, annotations }))
 }
 
+/** the signature of the image in `out` as a file, and as a layout of its own that a registry keeps beside the image */
+const writeSignature = (out, key) => {
+  const [index] = JSON.parse(readFileSync(join(out, "oci", "index.json"), "utf8")).manifests
+  const { created } = JSON.parse(readFileSync(join(out, "image.json"), "utf8"))
+  const bytes = run(process.execPath, [join(out, "dist", "evald.mjs"), "sign", "--key", key, index.digest]).toString()
+  writeFileSync(join(out, "signature.json"), bytes)
+  const layout = layoutIn(join(out, "signature"))
+  const annotations = { "org.opencontainers.image.created": created }
+  layout.finish(
+    writeReferrer(layout, { subject: index, type: "application/vnd.dsse.envelope.v1+json", bytes, annotations })
+  )
+}
+
 /** the root file systems, as a container engine would make them of the layers */
 const writeRoots = (out, images) => {
   rmSync(join(out, "rootfs"), { recursive: true, force: true })
@@ -135,7 +150,8 @@ const make = (out, wanted) => {
 if (values.pin) {
   const pins = JSON.stringify({ ...lock, debian: currentPins() }, null, 2)
   writeFileSync("deploy/image/lock.json", `${pins}\n`)
-} else {
+} else if (values.sign !== undefined) writeSignature(values.out, values.sign)
+else {
   const given = values.arch.split(",")
   const unknown = given.find((arch) => processors[arch] === undefined)
   if (unknown !== undefined) throw new Error(`--arch: '${unknown}' is none of ${Object.keys(processors).join(", ")}`)

@@ -5,8 +5,7 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto"
 import { isObject } from "./json.ts"
 
-export const envelopeType = "application/vnd.dsse.envelope.v1+json"
-export const statementType = "application/vnd.in-toto+json"
+const statementType = "application/vnd.in-toto+json"
 
 export interface Envelope {
   /** base64 */

@@ -64,7 +64,7 @@ export const pathOf = ({ levels, size }: MerkleTree, index: number): Buffer => {
   return Buffer.concat(path)
 }
 
-export interface Inclusion {
+interface Inclusion {
   readonly index: number
   readonly size: number
   readonly path: Uint8Array

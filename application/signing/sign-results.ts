@@ -66,7 +66,7 @@ const signed = (caller: Caller, id: string, pause: Effect.Effect<void>) =>
 export const signResults = (caller: Caller, id: string, pause: Effect.Effect<void>) =>
   Effect.map(signed(caller, id, pause), ({ envelope }): Envelope => envelope)
 
-export interface Disclosure {
+interface Disclosure {
   readonly attestation: Envelope
   /** without the members that its digest does not cover */
   readonly sample: JsonObject

@@ -27,7 +27,7 @@ export interface Results {
   readonly gates: ReadonlyArray<SealedGate>
 }
 
-export interface Statement<Predicate> {
+interface Statement<Predicate> {
   readonly _type: typeof statementKind
   readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }]
   readonly predicateType: string

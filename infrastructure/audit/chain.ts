@@ -17,7 +17,7 @@ export const linkAfter = (head: Head, entry: AuditEntry): AuditLink => {
   return { sequence, entry: text, hash: hashOf(head.hash, sequence, text) }
 }
 
-export interface Found {
+interface Found {
   readonly head: Head
   /** the first contradiction; absent when there is none */
   readonly problem?: string

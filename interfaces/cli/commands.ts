@@ -298,6 +298,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: "import", summary: "evaluations of other tools become a collection and its data" },
   { name: "rescore", summary: "metrics of a job once more, from its samples alone" },
   { name: "verify", summary: "whether a file is what was signed: results, a sample, an image" },
+  { name: "sign", summary: "signs the digest of an image" },
   { name: "images", summary: "every image that pods may pull, and from where" },
   { name: "db", summary: "checks or copies the database" },
   { name: "audit", summary: "whether the audit log is as it was written" },

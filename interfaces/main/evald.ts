@@ -22,6 +22,7 @@ const here: { readonly [name: string]: () => Promise<Loaded> } = {
   import: () => import("./import.ts"),
   rescore: () => import("./rescore.ts"),
   verify: () => import("./verify.ts"),
+  sign: () => import("./sign.ts"),
   db: () => import("./db.ts"),
   audit: () => import("./audit.ts")
 }

@@ -43,6 +43,15 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
   () => {
     const folder = "missing" in image ? "" : image.folder
     const layout = join(folder, "oci")
+    /** beside the image, which is there already */
+    const pushBill = (repository: string): Descriptor | undefined => {
+      const bill = join(folder, "sbom")
+      const [entry] = (
+        JSON.parse(readFileSync(join(bill, "index.json"), "utf8")) as { readonly manifests: ReadonlyArray<Descriptor> }
+      ).manifests
+      run("push", "--insecure", bill, `${repository}@${entry?.digest}`)
+      return entry
+    }
 
     it.scopedLive("pushed as an index it is valid, and comes back with the digests that it went with", () =>
       Effect.gen(function* () {
@@ -80,13 +89,7 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
           const repository = yield* registry
           const { digest = "" } = "missing" in image ? {} : image.made
           run("push", "--insecure", layout, `${repository}:1`)
-          const bill = join(folder, "sbom")
-          const [entry] = (
-            JSON.parse(readFileSync(join(bill, "index.json"), "utf8")) as {
-              readonly manifests: ReadonlyArray<Descriptor>
-            }
-          ).manifests
-          run("push", "--insecure", bill, `${repository}@${entry?.digest}`)
+          const entry = pushBill(repository)
           const { host } = new URL(`http://${repository}`)
           const api = yield* Effect.promise(() => fetch(`http://${host}/v2/evald/referrers/${digest}`))
           assert.strictEqual(api.status, 404)
@@ -102,6 +105,63 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
           const document = run("blob", "--insecure", `${repository}@${manifest.layers[0]?.digest}`)
           assert.strictEqual(document, readFileSync(join(folder, "evald.cdx.json"), "utf8").trim())
           assert.isTrue(existsSync(join(folder, "evald.cdx.json")))
+        })
+    )
+
+    it.scopedLive(
+      "the signature is made, pushed beside it and checked by the commands of the page; another image has none",
+      () =>
+        Effect.gen(function* () {
+          const repository = yield* registry
+          const { digest = "" } = "missing" in image ? {} : image.made
+          const dir = yield* tempDir
+          const program = (name: string, text: string) =>
+            writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+          program("crane", `exec "${crane}" --insecure "$@"`)
+          program("evald", `exec "${process.execPath}" "${join(folder, "dist", "evald.mjs")}" "$@"`)
+          const [, section = ""] = readFileSync("docs/install.md", "utf8").split("## Signature\n")
+          const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block)
+          // the page's registry, and the key that is not kept in the checkout
+          const shell = (script = "exit 99") =>
+            spawnSync(
+              "bash",
+              [
+                "-euo",
+                "pipefail",
+                "-c",
+                script
+                  .replaceAll("registry.example/evald", repository)
+                  .replaceAll("=evald.pem", `=${join(dir, "evald.pem")}`)
+                  .replaceAll("evald.pub.pem", join(dir, "evald.pub.pem"))
+                  .replaceAll("image-signature.json", join(dir, "image-signature.json"))
+                  .replaceAll(".cache/image", folder)
+                  .replace("--sign=", `--out=${folder} --sign=`)
+              ],
+              { encoding: "utf8", env: { ...process.env, PATH: `${dir}:${process.env["PATH"]}` } }
+            )
+          const keys = shell(
+            `cd ${dir}; openssl genpkey -algorithm ed25519 -out evald.pem; openssl pkey -in ${dir}/evald.pem -pubout -out evald.pub.pem`
+          )
+          assert.strictEqual(keys.status, 0, keys.stderr)
+          run("push", "--insecure", layout, `${repository}:0.1.0`)
+          pushBill(repository)
+          const pushed = shell(blocks[0])
+          assert.strictEqual(pushed.status, 0, pushed.stderr)
+          const checked = shell(blocks[1])
+          assert.strictEqual(checked.status, 0, checked.stderr)
+          assert.include(checked.stdout, `verified evald\n`)
+          assert.include(checked.stdout, digest.replace("sha256:", "sha256   "))
+          // the bill of materials is still beside it
+          const referrers = JSON.parse(run("manifest", "--insecure", `${repository}:${digest.replace(":", "-")}`)) as {
+            readonly manifests: ReadonlyArray<{ readonly artifactType: string }>
+          }
+          assert.sameMembers(
+            referrers.manifests.map(({ artifactType }) => artifactType),
+            ["application/vnd.cyclonedx+json", "application/vnd.dsse.envelope.v1+json"]
+          )
+          const other = shell(`evald verify --key evald.pub.pem --digest sha256:${"0".repeat(64)} image-signature.json`)
+          assert.strictEqual(other.status, 1)
+          assert.include(other.stderr, `it is about ${digest}`)
         })
     )
   }
