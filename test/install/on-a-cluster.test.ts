@@ -4,14 +4,15 @@
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { parse } from "yaml"
+import { parse, parseAllDocuments } from "yaml"
 import { isObject, listMember, member, textMember } from "../../values/json.ts"
 import { controlPlaneBinaries } from "../cluster/control-plane/binaries.ts"
 import { kubeconfig, type RunningControlPlane, startControlPlane } from "../cluster/control-plane/processes.ts"
 import { deploy } from "../support/installed.ts"
+import { frozenReleases } from "../support/releases/frozen.ts"
 import { type CommandLine, commandLine, helm, kubectl, noTools } from "./command-line.ts"
 
 const binaries = controlPlaneBinaries()
@@ -138,6 +139,72 @@ describe.skipIf(missing)("T2: installing on a real control plane", () => {
     await run(helm, "uninstall", "evald-operator", "--namespace", "evald-system", "--wait")
     await cleared()
   })
+
+  for (const release of frozenReleases)
+    it(`${basename(release)}: upgraded under its instances to a build whose definition and manifests have more`, async () => {
+      const resources = ["sqlite", "postgresql", "tenant-namespace", "tenant-user", "tenant-provider"]
+      const specs = async () =>
+        Object.fromEntries(
+          listMember(await stored("evs", "--all-namespaces"), "items").map((one) => [
+            textMember(member(one, "metadata"), "uid"),
+            member(one, "spec")
+          ])
+        )
+      await run(kubectl, "apply", "--server-side", "-f", join(release, "install.yaml"))
+      await run(
+        kubectl,
+        "wait",
+        "--for=condition=Established",
+        "--timeout=60s",
+        "crd/evaluationservices.evald.internal"
+      )
+      const applyResources = async () => {
+        for (const name of resources) {
+          const documents = parseAllDocuments(readFileSync(join(release, "resources", `${name}.yaml`), "utf8"))
+          // both samples have the same name
+          for (const one of documents)
+            if (one.get("kind") === "EvaluationService") one.setIn(["metadata", "name"], `evald-${name}`)
+          const file = join(scratch, `${name}.yaml`)
+          writeFileSync(file, documents.map(String).join("---\n"))
+          await run(kubectl, "apply", "--server-side", "-f", file)
+        }
+      }
+      await applyResources()
+      const before = await specs()
+      assert.lengthOf(Object.keys(before), 2)
+      // one more member of the resource, another image, a further object: what a release may differ in
+      const next = join(scratch, "upgraded.yaml")
+      const documents = parseAllDocuments(readFileSync(folder("install.yaml"), "utf8"))
+      const [definition] = documents.filter((one) => one.get("kind") === "CustomResourceDefinition")
+      definition?.setIn(
+        ["spec", "versions", 0, "schema", "openAPIV3Schema", "properties", "spec", "properties", "later"],
+        { type: "string", default: "set by the upgrade" }
+      )
+      writeFileSync(
+        next,
+        [
+          ...documents.map(String),
+          "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: later, namespace: evald-system}\n"
+        ]
+          .join("---\n")
+          .replaceAll(/\bevald:\d+\.\d+\.\d+/g, "registry.example/evald:9.9.9")
+      )
+      await run(kubectl, "apply", "--server-side", "--force-conflicts", "-f", next)
+      assert.strictEqual(await imageOf(), "registry.example/evald:9.9.9")
+      assert.isTrue(await isThere("configmap", "later", "-n", "evald-system"))
+      const upgraded = Object.fromEntries(
+        Object.entries(before).map(([uid, spec]) => [
+          uid,
+          { ...(isObject(spec) ? spec : {}), later: "set by the upgrade" }
+        ])
+      )
+      assert.deepStrictEqual(await specs(), upgraded)
+      // the resources of the release are taken as they were
+      await applyResources()
+      assert.deepStrictEqual(await specs(), upgraded)
+      await gone("-f", next)
+      await cleared()
+    })
 
   it("what can not be is refused with words that help, by kubectl as well", async () => {
     await run(kubectl, "apply", "--server-side", "-f", folder("kustomize/base/crd.yaml"))
