@@ -1,6 +1,6 @@
 /**
  * T2: an operator on a real control plane for ten minutes each (`EVALD_SOAK_OPERATOR_MINUTES` scales them): its memory with 500 tenants, and
- * a storm on its way to the cluster, after each step of which all that there is is what a model says. Reference: figures.md, "The operator".
+ * a storm on its way to the cluster, after each step of which all that there is is what a model says. Figures: docs/figures.md, "The operator".
  */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Exit, Scope } from "effect"

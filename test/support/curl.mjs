@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// What the pages use of curl, so that their blocks run where only Node is: -s -S -f -N -X -H -d and one address. Ports that a page names are
+// What the pages use of curl, so that their blocks run where only Node is: -s -S -f -N -X -H -d -o and one address. Ports that a page names are
 // those of the test's own processes (EVALD_TEST_PORTS: "8080=40123,11434=40124"), in the address and in what is sent.
+import { createWriteStream } from "node:fs"
+
 const ports = new Map((process.env.EVALD_TEST_PORTS ?? "").split(",").map((pair) => pair.split("=")))
 const moved = (text) =>
   text.replace(/(?:localhost|127\.0\.0\.1):(\d+)/g, (whole, port) =>
@@ -8,12 +10,13 @@ const moved = (text) =>
   )
 
 const headers = {}
-let [method, body, url, fails] = [undefined, undefined, undefined, false]
+let [method, body, url, fails, file] = [undefined, undefined, undefined, false, undefined]
 const words = process.argv.slice(2)
 while (words.length > 0) {
   const word = words.shift()
   if (word === "-X") method = words.shift()
   else if (word === "-d") body = moved(words.shift())
+  else if (word === "-o") file = words.shift()
   else if (word === "-H") {
     const [name, ...value] = words.shift().split(":")
     headers[name] = value.join(":").trim()
@@ -37,5 +40,7 @@ const patiently = async () => {
 const answer = await patiently()
 process.stderr.write(`curl: ${method ?? ""} ${new URL(url).pathname} ${answer.status}\n`)
 process.stdout.on("error", () => process.exit(0))
-for await (const chunk of answer.body ?? []) process.stdout.write(chunk)
+const output = file === undefined ? process.stdout : createWriteStream(file)
+for await (const chunk of answer.body ?? []) output.write(chunk)
+if (file !== undefined) output.end()
 if (!answer.ok && (fails || answer.status >= 400)) process.exitCode = 22

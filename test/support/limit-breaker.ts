@@ -49,9 +49,10 @@ const longer = (text: string, length: number): string => {
   )
 }
 
-/** copies of an item that differ in their names; many are slim, because a body has a largest size as well */
-const copies = (item: unknown, count: number): ReadonlyArray<unknown> =>
+/** copies of an item that differ in their names, or in their choice where there is one; many are slim, because a body has a largest size as well */
+const copies = (item: unknown, count: number, choices: ReadonlyArray<unknown> | undefined): ReadonlyArray<unknown> =>
   Array.from({ length: count }, (_, index) => {
+    if (choices !== undefined) return choices[index % choices.length]
     if (typeof item === "string") return `${item}${index}`
     if (typeof item !== "object" || item === null) return item
     const { id, provider_id, ...others } = item as {
@@ -110,11 +111,12 @@ export const brokenPlaces = (
         () => minimum
       )
     if (Array.isArray(value)) {
+      const choices = resolved(schema.items ?? {}).enum
       if (maxItems !== undefined)
         put(
           "maxItems",
-          () => copies(value[0], maxItems + 1),
-          () => copies(value[0], maxItems)
+          () => copies(value[0], maxItems + 1, choices),
+          () => copies(value[0], maxItems, choices)
         )
       if (minItems !== undefined) put("minItems", () => [])
       value.forEach((item, index) => {

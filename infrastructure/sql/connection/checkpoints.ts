@@ -9,21 +9,23 @@ const pragmas = ["busy_timeout = 0", "synchronous = FULL"]
 
 /** begins one; while one is made there is no other. What fails is left to SQLite. */
 export const make = (path: string): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    const rows = yield* OwnThread.make({ path, readonly: false, pragmas }, () => () => Effect.succeed([]))
-    let busy = false
-    const one = rows("PRAGMA wal_checkpoint(PASSIVE)", []).pipe(
-      Effect.ignore,
-      Effect.ensuring(
-        Effect.sync(() => {
-          busy = false
-        })
+  Effect.zipWith(
+    Effect.scope,
+    OwnThread.make({ path, readonly: false, pragmas }, () => () => Effect.succeed([])),
+    (scope, rows) => {
+      let busy = false
+      const one = rows("PRAGMA wal_checkpoint(PASSIVE)", []).pipe(
+        Effect.ignore,
+        Effect.ensuring(
+          Effect.sync(() => {
+            busy = false
+          })
+        )
       )
-    )
-    return Effect.suspend(() => {
-      if (busy) return Effect.void
-      busy = true
-      return Effect.asVoid(Effect.forkIn(one, scope))
-    })
-  })
+      return Effect.suspend(() => {
+        if (busy) return Effect.void
+        busy = true
+        return Effect.asVoid(Effect.forkIn(one, scope))
+      })
+    }
+  )

@@ -1,4 +1,4 @@
-/** T2: how fast and how sparing the operator is on the real control plane. Reference: figures.md, "The operator". */
+/** T2: how fast and how sparing the operator is on the real control plane. Figures: docs/figures.md, "The operator". */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Stream } from "effect"
 import { describe } from "vitest"

@@ -41,8 +41,6 @@ interface Wanted {
 }
 
 const text = readFileSync(new URL("../../../config/providers/evald.yaml", import.meta.url), "utf8")
-/** the one definition that is installed */
-export const definitionText = text
 const offered = readDefinition("provider", text, { namespace: "", configMap: "evald-provider", key: "evald.yaml" })
 
 const specs: ReadonlyArray<object> = [

@@ -168,6 +168,7 @@ layer(app({ storage: away }), live)("while the database is away", (it) => {
         submitJob: jobBody(),
         recordEvent: eventBody(),
         uploadSamples: sample,
+        rerunJob: { which: "failed" },
         createGate: { policy: { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] } }
       }
       for (const { method, name, path, bodyType = "" } of apiRoutes().filter((route) =>

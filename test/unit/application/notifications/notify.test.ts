@@ -80,7 +80,7 @@ describe("an address of a job", () => {
         (yield* known(1)).map(({ state, attempts: count, status }) => [state, count, status]),
         [["delivered", 1, 200]]
       )
-    }).pipe(Effect.provide(layer), Effect.provide(sqliteMemory))
+    }).pipe(Effect.provide(Layer.merge(layer, sqliteMemory)))
   })
 
   it.scoped("hears only what it asked for", () => {
@@ -97,7 +97,7 @@ describe("an address of a job", () => {
         attempts.map(({ url }) => url),
         ["https://two", "https://tenant"]
       )
-    }).pipe(Effect.provide(layer), Effect.provide(sqliteMemory))
+    }).pipe(Effect.provide(Layer.merge(layer, sqliteMemory)))
   })
 
   it.scoped(
@@ -133,7 +133,7 @@ describe("an address of a job", () => {
             ["delivered", 1]
           ]
         )
-      }).pipe(Effect.provide(layer), Effect.provide(sqliteMemory))
+      }).pipe(Effect.provide(Layer.merge(layer, sqliteMemory)))
     }
   )
 
@@ -178,7 +178,7 @@ describe("an address of a job", () => {
           Effect.sync(() => (attempts.length > tried ? true : undefined))
         )
         assert.strictEqual(attempts[tried]?.body.type, "job.decided")
-      }).pipe(Effect.provide(layer), Effect.provide(sqliteMemory))
+      }).pipe(Effect.provide(Layer.merge(layer, sqliteMemory)))
     }
   )
 
@@ -193,7 +193,7 @@ describe("an address of a job", () => {
           Effect.gen(function* () {
             sent.push(id)
             // received, and the server dies before it knows
-            if (sent.length === 1) yield* Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never)
+            if (sent.length === 1) return yield* Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never)
             return { status: 200 }
           })
       })
@@ -233,6 +233,6 @@ describe("an address of a job", () => {
       const before = attempts.length
       yield* advancing("1 minute", noTask)
       assert.strictEqual(attempts.length, before)
-    }).pipe(Effect.provide(layer), Effect.provide(sqliteMemory))
+    }).pipe(Effect.provide(Layer.merge(layer, sqliteMemory)))
   })
 })

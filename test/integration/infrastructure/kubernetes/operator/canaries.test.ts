@@ -1,6 +1,6 @@
 /** T1, case 31: what is secret is read nowhere but where it must be, and told to nobody. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, LogLevel } from "effect"
+import { Effect, Layer, Logger, LogLevel } from "effect"
 import { layer as fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers } from "../../../../support/fake-kubernetes/faults.ts"
 import { settledWith } from "../../../../support/fake-kubernetes/operating.ts"
@@ -73,8 +73,7 @@ describe("secrets and the operator", () => {
           ["get evald-system/evald-operator-ca", "get others/other-tls", "get team-services/evald-tls"]
         )
       }).pipe(
-        Effect.provide(fake),
-        Effect.provide(Logger.replace(Logger.defaultLogger, collector)),
+        Effect.provide(Layer.merge(fake, Logger.replace(Logger.defaultLogger, collector))),
         Logger.withMinimumLogLevel(LogLevel.All)
       )
     }

@@ -1,17 +1,23 @@
+import { generateKeyPairSync } from "node:crypto"
 import { request as httpRequest } from "node:http"
 import { assert, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
+import { Signer } from "../../../../../application/ports/signer.ts"
+import { makeSigning } from "../../../../../infrastructure/signing/signing.ts"
 import { type FuzzRequest, fuzzedOperations, type OpenApiDocument } from "../../../../support/fuzz-requests.ts"
 import * as App from "../../../../support/http-app.ts"
 import { HttpApp } from "../../../../support/http-app.ts"
 import { problemsOf, type Received } from "../../../../support/openapi-validator.ts"
 import type { Words } from "../../../../support/schema-values.ts"
 import { seedOf } from "../../../../support/seed.ts"
+import { ended } from "../decisions/ended-job.ts"
 
 /** enough for every shape of body and every parameter, in a few seconds */
 const perOperation = Number(process.env["EVALD_FUZZ_COUNT"] ?? 24)
 const perPlainOperation = 8
 const seed = seedOf(process.env)
+
+const signer = Layer.sync(Signer, () => ({ signing: makeSigning(generateKeyPairSync("ed25519").privateKey) }))
 
 /** a stream of changes has no end: its head is what counts */
 const exchange = (port: number, { method, path, headers, body }: FuzzRequest) =>
@@ -49,6 +55,7 @@ const collection = { name: "mine", category: "general", benchmarks: [{ id: "b", 
 const knownBodies = (name: string, { job = [] }: Words): ReadonlyArray<unknown> => {
   const [baseline, candidate] = job
   if (name.includes("/gates")) return [{ policy: { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] } }]
+  if (name.includes("/rerun")) return [{ which: "all" }, { which: "failed", overrides: { model: { name: "other" } } }]
   if (name.startsWith("POST") && name.includes("/comparisons"))
     return [{ baseline: { job: baseline }, candidate: { job: candidate }, tolerance: 0.1 }]
   if (name.startsWith("PATCH")) return [{ name: "other" }, [{ op: "replace", path: "/name", value: "other" }]]
@@ -70,6 +77,7 @@ const makeWords = Effect.gen(function* () {
     body: JSON.stringify(sample)
   })
   const other = yield* made(App.jobsPath, App.jobBody())
+  const over = yield* ended({ right: 1, of: 2 })
   const compared = { baseline: { job }, candidate: { job: other } }
   const comparison = yield* made("/api/v1/evaluations/comparisons", compared)
   const policy = { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] }
@@ -79,20 +87,22 @@ const makeWords = Effect.gen(function* () {
   const unknown = "0198c9d2-0000-7000-8000-000000000000"
   return {
     at: (path: string): Words => ({
-      id: path.includes("/jobs/{id}")
-        ? [job, unknown]
-        : path.includes("/providers/{id}")
-          ? [providerId, "p", unknown]
-          : path.includes("/collections/{id}")
-            ? [collectionId, "c", unknown]
-            : path.includes("/comparisons/{id}")
-              ? [comparison, unknown]
-              : ["b", "plain", "c"],
+      id: /\/(rerun|attestation)$/.test(path)
+        ? [over, job, unknown]
+        : path.includes("/jobs/{id}")
+          ? [job, unknown]
+          : path.includes("/providers/{id}")
+            ? [providerId, "p", unknown]
+            : path.includes("/collections/{id}")
+              ? [collectionId, "c", unknown]
+              : path.includes("/comparisons/{id}")
+                ? [comparison, unknown]
+                : ["b", "plain", "c"],
       job: [job, other, unknown],
       gate_id: [gate, unknown],
       provider_id: ["p"],
       index: ["0", "1"],
-      sample_id: ["s", "other"],
+      sample_id: path.endsWith("/attestation") ? ["t:0"] : ["s", "other"],
       benchmark_index: [0, 1],
       url: ["http://model.example.com/v1"],
       path: ["/name", "/benchmarks/0", "/benchmarks/-", "/runtime", "/id"],
@@ -149,7 +159,7 @@ it.scoped(
           runtime: App.idleRuntime({
             logs: () => Effect.succeed({ source: "live", text: Stream.make(new TextEncoder().encode("one line\n")) })
           })
-        })
+        }).pipe(Layer.provide(signer))
       )
     ),
   60_000
