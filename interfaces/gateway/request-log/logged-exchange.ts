@@ -7,6 +7,9 @@ import type { LoggedRequest } from "./request-log.ts"
 /** longer answers go by unlogged */
 const maxAnsweredBytes = 8 * 1024 * 1024
 
+/** an answer that is kept so late is on its way to its caller */
+const afterDeliveryMillis = 1
+
 /** says of an answer that it was given before */
 const replayedHeader = "x-evald-replayed"
 
@@ -42,9 +45,12 @@ export const keeper = (logged: LoggedRequest): ExchangeWitness & { readonly aban
     ended: (complete) => {
       if (over) return
       over = true
-      // at once: the next attempt may be on its way
+      // a failure at once, because the next attempt may be on its way; an answer when it is delivered, so that nobody waits for its keeping
       if (!complete || size > maxAnsweredBytes || status < 200 || status >= 300) logged.failed()
-      else keep(Buffer.concat(chunks)).catch(logged.failed)
+      else {
+        const body = Buffer.concat(chunks)
+        setTimeout(() => keep(body).catch(logged.failed), afterDeliveryMillis)
+      }
       chunks = []
     },
     // refused before it was sent: there is no exchange that could end

@@ -62,8 +62,8 @@ export const frameworksOnSums = async (count: number) => {
   ]
 }
 
-/** without a way to a hub of data; `bin`: of the framework */
-export const offlineHost = (bin: string | undefined): Promise<ServiceHost> => {
+/** without a way to a hub of data; `bin`: of the framework, `config`: further settings */
+export const offlineHost = (bin: string | undefined, config: object = {}): Promise<ServiceHost> => {
   const env = { HF_HUB_OFFLINE: "1", HF_DATASETS_OFFLINE: "1" }
-  return serviceHost({ shipped: true, env, ...(bin === undefined ? {} : { bin }) })
+  return serviceHost({ shipped: true, env, config, ...(bin === undefined ? {} : { bin }) })
 }

@@ -2,7 +2,9 @@
  * A benchmark that is killed at 90 % of its answers and run again: the model is asked for the rest alone, and the score is that of a run
  * that nobody killed. The embedded benchmarks, the real lm-eval and the real Inspect under the real server.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { until } from "../../support/evald-process.ts"
 import { type HostedJob, type ServiceHost, serviceHost } from "../../support/service-host.ts"
@@ -12,11 +14,23 @@ import { frameworksOnSums, offlineHost } from "./own-sums.ts"
 /** probes of the endpoint are asked in both runs and are never kept: they are few beside so many */
 const count = 600
 
+/** stands for the bucket of the embedded benchmark's own data */
+const data = mkdtempSync(join(tmpdir(), "evald-resumed-"))
+mkdirSync(join(data, "sums", "rows"), { recursive: true })
+const rows = Array.from({ length: count }, (_, index) =>
+  JSON.stringify({ question: `What is ${index} + 7? Answer with the number alone.`, answer: String(index + 7) })
+)
+writeFileSync(join(data, "sums", "rows", "rows.jsonl"), rows.join("\n"))
+afterAll(() => rmSync(data, { recursive: true, force: true }))
+
 const frameworks = [
   {
     name: "the embedded benchmarks",
     venv: { _tag: "Ready", bin: undefined } as const,
-    entry: async () => ({ id: "arith_basic", provider_id: "evald", parameters: { num_examples: count, seed: 3 } })
+    entry: async () => ({
+      ...{ id: "custom_jsonl", provider_id: "evald", parameters: { num_examples: count } },
+      test_data_ref: { s3: { bucket: "sums", key: "rows" } }
+    })
   },
   ...(await frameworksOnSums(count))
 ]
@@ -51,7 +65,7 @@ for (const { name, venv, entry } of frameworks)
   describe.runIf(venv._tag === "Ready")(`${name}, killed at 90 % and run again`, () => {
     let host: ServiceHost
     beforeAll(async () => {
-      host = await offlineHost(venv._tag === "Ready" ? venv.bin : undefined)
+      host = await offlineHost(venv._tag === "Ready" ? venv.bin : undefined, { local: { test_data_dir: data } })
     })
     afterAll(() => host?.stop())
 
