@@ -100,7 +100,7 @@ const modelOf = (platform: Platform, { instances, tenants }: Wanted): ReadonlyMa
   return new Map(objects.map((one) => [identity(one.kind, one.metadata), one]))
 }
 
-/** `steps` steps of a storm; answers how often each thing happened */
+/** one step of a storm at a time, and how often each thing happened so far */
 export const storm = (
   place: StormPlace,
   dice: Dice,
@@ -116,6 +116,8 @@ export const storm = (
   )
   const kinds = managedKinds.filter(({ plural }) => !["servicemonitors", "routes"].includes(plural))
 
+  const stored = (id: { readonly namespace: string; readonly name: string }) => `${id.namespace}/${id.name}`
+
   const found = Effect.map(
     Effect.forEach(kinds, (resource) =>
       Effect.map(
@@ -130,7 +132,9 @@ export const storm = (
     (all) => all.flat()
   )
   /** the first thing that is not as it should be */
-  const problem = Effect.map(found, (all) => {
+  const problem = Effect.map(Effect.all([found, client.list({ resource: resources, lane })]), ([all, { items }]) => {
+    const leaving = items.find(({ metadata: { namespace = "", name } }) => !instances.has(stored({ namespace, name })))
+    if (leaving !== undefined) return `the resource ${leaving.metadata.name} is still there`
     const model = modelOf(platform, { instances, tenants })
     const there = new Map(all.map(([{ kind }, object]) => [identity(kind, object.metadata), object]))
     for (const [name, wanted] of model) {
@@ -140,7 +144,6 @@ export const storm = (
     }
     return [...there.keys()].find((name) => !model.has(name))
   })
-  const stored = (id: { readonly namespace: string; readonly name: string }) => `${id.namespace}/${id.name}`
 
   const flip = Effect.suspend(() => {
     const name = dice.oneOf(names.tenants)
