@@ -4,14 +4,18 @@ import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored, primaryMetricMissing, tooManyErrors } from "../sdk/framework/failures.ts"
+import { watchItems } from "../sdk/framework/item-controls.ts"
 import { unanswered } from "../sdk/framework/no-answer.ts"
 import { type Progress, readBar } from "../sdk/framework/progress.ts"
-import { newestJson } from "../sdk/framework/result-search.ts"
+import { jsonLines, newestJson } from "../sdk/framework/result-search.ts"
+import { samplesInfo, writeSampleRecords } from "../sdk/framework/sample-files.ts"
 import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper } from "../sdk/framework/wrapper.ts"
 import { DEFINITION } from "./definition.ts"
+import { readDetails } from "./details.ts"
 import { isSuite, membersOf } from "./members.ts"
 import { parseReport } from "./parse.ts"
 import { plan } from "./plan.ts"
+import { itemRecords } from "./samples.ts"
 
 const title = "LightEval"
 
@@ -67,6 +71,12 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         `no value for ${report.missing.join(", ")}, so that ${row.id} has no mean; the framework reported ${report.metrics.map(({ name }) => name).join(", ")}`
       )
     }
+    const primaryOf = (task: string) => members.find((one) => one.task === task)?.primary
+    const items = watchItems(job.primary_score?.metric ?? row.primary)
+    const { details, unread } = yield* readDetails(request)
+    const summaries = yield* Effect.forEach(details, ({ task, path }) =>
+      writeSampleRecords(job, folders.results, task, items.watch(itemRecords(task, jsonLines(path), primaryOf(task))))
+    )
     const { flags, notes } = unanswered({ content_filtered: filtered }, report.scored ?? filtered)
     return {
       metrics: [
@@ -96,9 +106,16 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
                 invalid: Math.min(report.scored, filtered)
               }
             }),
-        ...(flags.length === 0 ? {} : { flags })
+        ...(flags.length === 0 ? {} : { flags }),
+        ...samplesInfo(summaries)
       },
-      notes: [...notes, `few-shot examples: ${members.map(({ task, fewShot }) => `${task} ${fewShot}`).join(", ")}`]
+      // a suite is a mean of tasks, not of their items
+      controls: suite ? undefined : items.told(),
+      notes: [
+        ...notes,
+        ...(unread === undefined ? [] : [`samples: ${unread}`]),
+        `few-shot examples: ${members.map(({ task, fewShot }) => `${task} ${fewShot}`).join(", ")}`
+      ]
     }
   })
 

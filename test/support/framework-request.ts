@@ -60,6 +60,7 @@ export const readRequest = (
   return {
     ...planRequest(wrapper, frameworkJob({ benchmark_id: benchmark })),
     folders: { results: output, output, work: output, cache: output },
+    ...{ executable: "", env: {} },
     plan: { args: [], env: {}, files: {} },
     exit: { code: 0, signal: null, lines: [] },
     counts,

@@ -74,6 +74,7 @@ export const readLeft = (wrapper: Wrapper, { benchmark, files, collected = {} }:
             wrapper.read({
               ...request,
               folders: { ...request.folders, output, results: folder },
+              ...{ executable: "", env: {} },
               plan,
               exit: { code: 0, signal: null, lines: [] },
               counts: {},

@@ -8,11 +8,10 @@ import type { SqlConnection, SqlError } from "@effect/sql"
 import { Context, Deferred, Effect, Exit, Layer, Option, Redacted, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
 import { defined } from "../../../values/defined.ts"
-import * as Checkpoints from "./checkpoints.ts"
 import { makePrivate, watched } from "./database-files.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { type DatabaseConfig, DatabaseRefused, type Location, locate, serverUrl } from "./location.ts"
-import * as OwnThread from "./own-thread.ts"
+import * as ReaderThread from "./reader-thread.ts"
 import { makeRotatingClient, type RotatingClient } from "./rotating-client.ts"
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
@@ -120,17 +119,6 @@ const sqliteConnection = (
     )
   )
 
-const servedInstead =
-  (served: Session.Rows) =>
-  (reason: string): Session.Rows =>
-  <Row>(text: string, params: ReadonlyArray<Session.Param | Session.Column>) =>
-    Effect.zipRight(
-      Effect.logWarning(
-        `the thread that reads lists ended (${reason}); they are read in the thread that serves meanwhile`
-      ),
-      served<Row>(text, params)
-    )
-
 const sqliteFile = (path: string) =>
   Effect.gen(function* () {
     yield* Effect.sync(() => makePrivate(path))
@@ -138,11 +126,9 @@ const sqliteFile = (path: string) =>
     const writer = yield* sqliteConnection(path, false)
     const reader = yield* sqliteConnection(path, true)
     const { short: write, long } = yield* GroupCommit.make((batch) => commit(writer, "sqlite", batch))
-    const checkpoint = yield* Checkpoints.make(path)
     const present = yield* watched(path)
     const served = Session.make(reader, "sqlite").query
-    const lists = yield* OwnThread.make({ path, readonly: true, pragmas: readerPragmas }, servedInstead(served))
-    const aside = Session.reading("sqlite", lists)
+    const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
     return Database.of({
       dialect: "sqlite",
       kind: "File",
@@ -158,7 +144,7 @@ const sqliteFile = (path: string) =>
           Effect.suspend(() => body(aside))
         ),
       write: (operation, body) => run(operation, write(body)),
-      writeLong: (operation, body) => run(operation, Effect.zipLeft(long(body), checkpoint)),
+      writeLong: (operation, body) => run(operation, long(body)),
       writeOne: (operation, body) => run(operation, write(body)),
       writeTogether: (operation, _line, _together, body) =>
         run(

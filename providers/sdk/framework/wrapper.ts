@@ -53,6 +53,9 @@ export interface Plan {
 }
 
 export interface ReadRequest extends PlanRequest {
+  readonly executable: string
+  /** of every program of the framework, without what the plan added */
+  readonly env: { readonly [name: string]: string }
   readonly plan: Plan
   readonly exit: FrameworkExit
   /** every line and progress state counted by the wrapper's `watch` */
@@ -186,6 +189,8 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
       const results = yield* Effect.catchIf(
         wrapper.read({
           ...request,
+          executable: file,
+          env: workspace.env,
           plan,
           exit,
           counts,

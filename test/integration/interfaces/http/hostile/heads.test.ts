@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Authentication from "../../../../../interfaces/http/middleware/authentication.ts"
-import { layer as app, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
+import { layer as app, at, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
@@ -189,3 +189,18 @@ for (const local of [true, false]) {
     }
   )
 }
+
+layer(app({ server: { local: true, maxHeadBytes: 65_536 } }), live)("the page that sent a request", (it) => {
+  const post = (lines: number) =>
+    `POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${filler(lines)}Origin: http://evil.example\r\n\r\n${body}`
+
+  it.effect("cannot hide its Origin behind two thousand header lines, and starts nothing", () =>
+    Effect.gen(function* () {
+      const { raw, send } = yield* HttpApp
+      const [seen, hidden] = [yield* raw(post(1990)), yield* raw(post(2000))]
+      assert.strictEqual(statusOf(seen), 403, seen)
+      assert.deepStrictEqual([statusOf(hidden), codeOf(hidden)], [431, "request_head_too_large"], hidden)
+      assert.strictEqual(at((yield* send("GET", jobsPath)).json, "total_count"), 0)
+    })
+  )
+})

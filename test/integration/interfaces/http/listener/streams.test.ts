@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { NotFound } from "../../../../../application/errors.ts"
+import { ChangeFeed } from "../../../../../application/ports/change-feed.ts"
 import {
   layer as app,
   at,
@@ -151,6 +152,33 @@ layer(app(), live)("change streams", (it) => {
           )
         }
       })
+  )
+
+  it.effect("a position that the log has forgotten begins anew, and one that it still has goes on", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const feed = yield* ChangeFeed
+      const headers = { "x-tenant": "pruned" }
+      const post = (name: string) => Effect.map(http.send("POST", jobsPath, { headers, body: jobBody({ name }) }), idOf)
+      const before = yield* feed.latest
+      const ids = [yield* post("first"), yield* post("second"), yield* post("third")]
+      const kept = yield* feed.latest
+      yield* feed.forgetAllBut(1)
+      const namesAfter = (position: number, until: string) =>
+        Effect.gen(function* () {
+          const stream = yield* http.stream(`${jobsPath}?watch=true`, { ...headers, "last-event-id": String(position) })
+          yield* stream.until(until)
+          yield* stream.close
+          return eventsIn(stream.received()).map(({ event, data }) => [event, at(data, "resource.id")])
+        })
+      assert.deepStrictEqual(yield* namesAfter(before, "event: synced"), [
+        ["reset", undefined],
+        ...ids.toReversed().map((id) => ["snapshot", id]),
+        ["synced", undefined]
+      ])
+      const late = yield* post("late")
+      assert.deepStrictEqual(yield* namesAfter(kept, late), [["created", late]])
+    })
   )
 
   it.effect("callers that cannot take events are told", () =>

@@ -48,6 +48,24 @@ describe("evald doctor", () => {
     })
   )
 
+  it.scoped("says whether what a local benchmark starts is kept together: switched off, had, or not to be had", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const checked = (config: string, tools: string) => {
+        writeFileSync(join(path, "config.yaml"), config)
+        return Effect.map(diagnose(path, { PORT: "0", HOME: path, PATH: tools }), (checks) =>
+          checks.find(({ name }) => name === "process namespace")
+        )
+      }
+      const off = yield* checked("local: {process_namespace: off}\n", path)
+      assert.deepStrictEqual([off?.status, off?.detail], ["note", "local.process_namespace is off"])
+      // what there is depends on the system: it is told either way, and what is missing with its remedy
+      const there = yield* checked("", process.env["PATH"] ?? "")
+      if (there?.status === "ok") assert.include(there.detail, "nothing that a local benchmark starts outlives it")
+      else assert.include(there?.fix, "util-linux")
+    })
+  )
+
   it("knows which Node.js is enough", () => {
     assert.deepStrictEqual(
       ["18.20.0", "20.18.3", "20.19.0", "22.1.0"].map((version) => nodeCheck(version).status),

@@ -1,7 +1,7 @@
 /**
- * A connection to a SQLite file in a thread of its own, for what may take long: the driver works in the thread that calls it, and a list
- * or a checkpoint would hold up every event meanwhile. The thread starts with its first use; what it could not answer because it ended, or
- * never began, is left to the caller, and the next statement starts it anew.
+ * A reading connection to a SQLite file in a thread of its own, for what may take long: the driver works in the thread that calls it, and
+ * a list would hold up every event meanwhile. The thread starts with its first use; what it could not answer because it ended, or never
+ * began, is read where everything else is, and the next statement starts it anew.
  */
 import { createRequire } from "node:module"
 import { Worker } from "node:worker_threads"
@@ -12,7 +12,7 @@ import type { Column, Param, Rows } from "./session.ts"
 /** what the thread runs, as text, so that it needs no file beside a bundle: each message is a statement, each answer its rows or its error */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads")
-const database = new (require(workerData.driver))(workerData.path, { readonly: workerData.readonly, fileMustExist: true })
+const database = new (require(workerData.driver))(workerData.path, { readonly: true })
 for (const pragma of workerData.pragmas) database.pragma(pragma)
 const statements = new Map()
 const prepared = (text) => {
@@ -52,18 +52,11 @@ const driver = (): string => createRequire(import.meta.url).resolve("better-sqli
 /** the heap of a thread holds the rows of one page at a time */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 }
 
-export interface Connection {
-  readonly path: string
-  readonly readonly: boolean
-  /** without their keyword */
-  readonly pragmas: ReadonlyArray<string>
-}
-
-const start = (connection: Connection, ended: (thread: Thread) => void): Thread => {
+const start = (path: string, pragmas: ReadonlyArray<string>, ended: (thread: Thread) => void): Thread => {
   // nothing of the flags and the environment of the server is for it
   const worker = new Worker(program, {
     eval: true,
-    workerData: { driver: driver(), ...connection },
+    workerData: { driver: driver(), path, pragmas },
     resourceLimits,
     execArgv: [],
     env: {}
@@ -95,10 +88,14 @@ const failed = ({ code, message }: NonNullable<Answer["error"]>) =>
     })
   )
 
-/** Rows of a statement; `otherwise` is for what the thread leaves unanswered, and hears why. */
+/**
+ * Rows of a statement that changes nothing; `pragmas` without their keyword, for the connection; `otherwise` reads what the thread leaves
+ * unanswered.
+ */
 export const make = (
-  connection: Connection,
-  otherwise: (reason: string) => Rows
+  path: string,
+  pragmas: ReadonlyArray<string>,
+  otherwise: Rows
 ): Effect.Effect<Rows, never, Scope.Scope> =>
   Effect.gen(function* () {
     let thread: Thread | undefined
@@ -106,7 +103,7 @@ export const make = (
     yield* Effect.addFinalizer(() => Effect.promise(async () => thread?.worker.terminate()))
     const ask = (text: string, params: ReadonlyArray<Param | Column>, resume: Resume): void => {
       try {
-        thread ??= start(connection, (ended) => {
+        thread ??= start(path, pragmas, (ended) => {
           if (thread === ended) thread = undefined
         })
       } catch (error) {
@@ -121,14 +118,18 @@ export const make = (
     }
     return <Row>(text: string, params: ReadonlyArray<Param | Column>) =>
       Effect.async<ReadonlyArray<Row>, SqlError.SqlError>((resume) =>
-        ask(text, params, (answer, reason) =>
+        ask(text, params, (answer, reason) => {
+          if (answer === undefined) {
+            const warned = Effect.logWarning(
+              `the thread that reads lists ended (${reason}); they are read in the thread that serves meanwhile`
+            )
+            return resume(Effect.zipRight(warned, otherwise<Row>(text, params)))
+          }
           resume(
-            answer === undefined
-              ? otherwise(reason)<Row>(text, params)
-              : answer.error === undefined
-                ? Effect.succeed((answer.rows ?? []) as ReadonlyArray<Row>)
-                : failed(answer.error)
+            answer.error === undefined
+              ? Effect.succeed((answer.rows ?? []) as ReadonlyArray<Row>)
+              : failed(answer.error)
           )
-        )
+        })
       )
   })

@@ -1,14 +1,12 @@
-/** Threads with a connection of their own to a database file: when there are any, and what happens when one dies. */
-import { statSync } from "node:fs"
+/** The thread that reads lists of a database file: when there is one, and what happens to lists when it dies. */
 import { join } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Client from "../../../../../infrastructure/sql/connection/client.ts"
-import * as OwnThread from "../../../../../infrastructure/sql/connection/own-thread.ts"
+import * as ReaderThread from "../../../../../infrastructure/sql/connection/reader-thread.ts"
 import type { Rows } from "../../../../../infrastructure/sql/connection/session.ts"
 import { settings, temporaryFolder } from "../../../../support/storage.ts"
-import { untilTrue } from "../../../../support/until.ts"
 
 const inFile = Effect.map(temporaryFolder, (folder) => join(folder, "evald.db"))
 const databaseAt = (path: string) => Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
@@ -75,57 +73,13 @@ describe("the thread that reads lists", () => {
           served++
           return [] as ReadonlyArray<Row>
         })
-      const rows = yield* OwnThread.make({ path, readonly: true, pragmas: [] }, () => here)
+      const rows = yield* ReaderThread.make(path, [], here)
       assert.deepEqual(yield* rows("SELECT 1", []), [])
       assert.strictEqual(served, 1)
       // the file is there now
       yield* Effect.scoped(Effect.asVoid(Effect.provide(Effect.void, databaseAt(path))))
       assert.deepEqual(yield* rows("SELECT 1 AS n", []), [{ n: 1 }])
       assert.strictEqual(served, 1)
-    })
-  )
-})
-
-const written = (bytes: number) =>
-  Effect.flatMap(Client.Database, ({ write, writeLong }) =>
-    Effect.zipRight(
-      write("test", (session) => session.write("CREATE TABLE IF NOT EXISTS t (data BLOB)", [])),
-      writeLong("test", (session) => session.write("INSERT INTO t (data) VALUES (?)", [Buffer.alloc(bytes, 1)]), "job")
-    )
-  )
-
-describe("the thread that makes checkpoints", () => {
-  it.scopedLive("begins with the first long write, and brings it into the file long before SQLite would", () =>
-    Effect.gen(function* () {
-      const workers = yield* begun
-      const path = yield* inFile
-      const bytes = 1_000_000
-      yield* Effect.gen(function* () {
-        assert.isBelow(statSync(path).size, bytes)
-        assert.lengthOf(workers, 0)
-        yield* written(bytes)
-        yield* untilTrue(Effect.sync(() => statSync(path).size > bytes))
-        assert.lengthOf(workers, 1)
-      }).pipe(Effect.provide(databaseAt(path)))
-      assert.deepEqual(
-        workers.map(({ threadId }) => threadId),
-        [-1]
-      )
-    })
-  )
-
-  it.scopedLive("may die: long writes go on, and the next one has a new thread", () =>
-    Effect.gen(function* () {
-      const workers = yield* begun
-      const path = yield* inFile
-      yield* Effect.gen(function* () {
-        yield* written(1000)
-        yield* untilTrue(Effect.sync(() => workers.length === 1))
-        for (const worker of workers) yield* Effect.promise(() => worker.terminate())
-        yield* written(1_000_000)
-        yield* untilTrue(Effect.sync(() => statSync(path).size > 1_000_000))
-        assert.lengthOf(workers, 2)
-      }).pipe(Effect.provide(databaseAt(path)))
     })
   )
 })
