@@ -99,7 +99,8 @@ export const runClient = async (
     return await handler(session)
   } catch (error) {
     const stop = error instanceof Stop ? error : stopOf(error, server)
-    screen.fail(`evald ${name}: ${stop.message}${stop.next === undefined ? "" : `\nnext: ${stop.next}`}`)
+    const next = stop.next ?? (stop.exitCode === exits.usage ? `evald ${name} --help` : undefined)
+    screen.fail(`evald ${name}: ${stop.message}${next === undefined ? "" : `\nnext: ${next}`}`)
     return stop.exitCode
   }
 }
