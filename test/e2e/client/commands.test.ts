@@ -160,7 +160,12 @@ describe("in a pipe", () => {
         env: { PATH: process.env["PATH"], NODE: process.execPath, ...environment() },
         encoding: "utf8"
       })
-    for (const words of ["get benchmarks --limit 100 -o json -q", `export ${id} -o jsonl`, `logs ${id}`, "run --help"]) {
+    for (const words of [
+      "get benchmarks --limit 100 -o json -q",
+      `export ${id} -o jsonl`,
+      `logs ${id}`,
+      "run --help"
+    ]) {
       const { stdout, stderr } = piped(words)
       assert.deepStrictEqual([stdout, stderr], ["0\n", ""], words)
     }
