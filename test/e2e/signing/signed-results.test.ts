@@ -40,11 +40,17 @@ describe("signed results", () => {
     () =>
       Effect.gen(function* () {
         const dir = yield* tempDir
-        const bin = join(dir, "evald")
-        writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "${resolve("dist/evald.mjs")}" "$@"\n`)
-        chmodSync(bin, 0o755)
+        // only Node is sure to be there
+        for (const [name, file] of [
+          ["evald", "dist/evald.mjs"],
+          ["curl", "test/support/curl.mjs"],
+          ["openssl", "test/support/openssl.mjs"]
+        ] as const) {
+          writeFileSync(join(dir, name), `#!/bin/sh\nexec "${process.execPath}" "${resolve(file)}" "$@"\n`)
+          chmodSync(join(dir, name), 0o755)
+        }
         const shell = (script: string, env: Record<string, string> = {}) =>
-          spawnSync("bash", ["-euc", script], {
+          spawnSync("sh", ["-euc", script], {
             cwd: dir,
             encoding: "utf8",
             env: { PATH: `${dir}:${process.env["PATH"]}`, HOME: dir, ...env }

@@ -55,6 +55,7 @@ const collection = { name: "mine", category: "general", benchmarks: [{ id: "b", 
 const knownBodies = (name: string, { job = [] }: Words): ReadonlyArray<unknown> => {
   const [baseline, candidate] = job
   if (name.includes("/gates")) return [{ policy: { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] } }]
+  if (name.includes("/notifications")) return [{ url: "https://hooks.example.com/evald", secret_ref: "hook-key" }]
   if (name.includes("/rerun")) return [{ which: "all" }, { which: "failed", overrides: { model: { name: "other" } } }]
   if (name.startsWith("POST") && name.includes("/comparisons"))
     return [{ baseline: { job: baseline }, candidate: { job: candidate }, tolerance: 0.1 }]
