@@ -3,12 +3,15 @@
 // checkouts, by default this one, on SQLite and on the PostgreSQL of this machine. deploy/UPGRADING.md says what is promised about them.
 import { execFileSync, spawn } from "node:child_process"
 import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { gzipSync } from "node:zlib"
-import Sqlite from "better-sqlite3"
+
+// the driver is a dependency of the library that uses it
+const Sqlite = createRequire(createRequire(import.meta.url).resolve("@effect/sql-sqlite-node"))("better-sqlite3")
 
 const [version = "", ...given] = process.argv.slice(2)
 if (!/^\d+\.\d+$/.test(version)) throw new Error("usage: node deploy/freeze.mjs MAJOR.MINOR [SCHEMA=CHECKOUT…]")

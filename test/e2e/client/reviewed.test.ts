@@ -72,7 +72,8 @@ const proxy = Effect.acquireRelease(
             if (headers["proxy-authorization"] !== wanted) return void client.end("HTTP/1.1 407 No\r\n\r\n")
             const upstream = connect(Number(url.split(":")[1]), "127.0.0.1", () => {
               client.write("HTTP/1.1 200 Yes\r\n\r\n")
-              client.pipe(upstream).pipe(client)
+              client.pipe(upstream)
+              upstream.pipe(client)
             })
             for (const side of [client, upstream]) side.on("error", () => side.destroy())
           })
