@@ -90,7 +90,10 @@ export const migrate = (
             now
           ])
         }
-        for (const { release, first } of ofReleases) yield* session.write(keepRelease, [release, first])
+        const kept = yield* session.query<SchemaRelease>("SELECT release, first FROM schema_releases", [])
+        for (const { release, first } of ofReleases)
+          if (!kept.some((one) => one.release === release && one.first === first))
+            yield* session.write(keepRelease, [release, first])
         return found
       })
     )

@@ -35,15 +35,15 @@ const reported = (text: string): TokensUsed | undefined => {
   return undefined
 }
 
-/** `answer`: text of a 2xx answer, as much of it as came; undefined when it can not be read. `isText`: it is generated text that was asked for */
+/** `askedBytes`: length of the question; `answer`: text of a 2xx answer, as much of it as came; undefined when it can not be read. `isText`: it is generated text that was asked for */
 export const readUsage = (
-  asked: Buffer,
+  askedBytes: number,
   answer: { readonly contentType: string; readonly text: string | undefined },
   isText: boolean
 ): TokensUsed => {
   const told = answer.text === undefined ? undefined : reported(answer.text)
   if (told !== undefined || !isText) return told ?? none
-  const inputTokens = Math.ceil(asked.length / bytesPerToken)
+  const inputTokens = Math.ceil(askedBytes / bytesPerToken)
   const textBytes = answer.text === undefined ? 0 : readAnswer(answer.contentType, answer.text).textBytes
   const outputTokens = Math.ceil(textBytes / bytesPerToken)
   return { ...none, inputTokens, outputTokens, estimatedTokens: inputTokens + outputTokens }

@@ -72,6 +72,7 @@ export const plainText = async (data: Buffer, encoding: string): Promise<string 
 /** an exchange that is over */
 interface Copy {
   readonly asked: Buffer
+  readonly askedBytes: number
   /** undefined: too long to be read */
   readonly answered: Buffer | undefined
   readonly status: number
@@ -114,7 +115,7 @@ const look = async (copy: Copy, tally: WireTally): Promise<Spending> => {
     return nothingSpent
   }
   const isText = copy.isModelPath && copy.status >= 200 && copy.status < 300
-  const { inputTokens, outputTokens, ...more } = readUsage(copy.asked, { contentType: copy.contentType, text }, isText)
+  const { inputTokens, outputTokens, ...more } = readUsage(copy.askedBytes, { contentType: copy.contentType, text }, isText)
   const spending = { requests: 1, inputTokens, outputTokens }
   tally.used({ ...spending, ...more })
   return spending
@@ -123,9 +124,10 @@ const look = async (copy: Copy, tally: WireTally): Promise<Spending> => {
 /** collects one exchange and hands it over when it is over */
 const collect = (
   { role, isModelPath }: Pick<Copy, "role" | "isModelPath">,
+  clock: () => number,
   over: (copy: Copy) => void
 ): ExchangeWitness => {
-  const started = performance.now()
+  const started = clock()
   let asked: Array<Buffer> = []
   let answered: Array<Buffer> = []
   let askedBytes = 0
@@ -135,32 +137,36 @@ const collect = (
   return {
     asked: (chunk) => {
       askedBytes += chunk.length
-      if (askedBytes <= maxAskedBytes) asked.push(chunk)
+      // only questions for text are read, and none of them in part
+      if (isModelPath && askedBytes <= maxAskedBytes) asked.push(chunk)
+      else asked = []
     },
     head: (status, headers, fromLog = false) => {
       const encoding = String(headers["content-encoding"] ?? "")
       const contentType = String(headers["content-type"] ?? "")
-      const firstByte = performance.now() - started
+      const firstByte = clock() - started
       head = { status, contentType, encoding: encoding.trim().toLowerCase(), firstByte, fromLog }
     },
     answered: (chunk) => {
       answeredBytes += chunk.length
       if (answeredBytes <= maxAnsweredBytes) answered.push(chunk)
+      else answered = []
     },
     ended: (complete) => {
       if (ended) return
       ended = true
       const whole = answeredBytes <= maxAnsweredBytes ? Buffer.concat(answered) : undefined
-      const took = performance.now() - started
+      const took = clock() - started
       const answer = { answered: whole, ...head, complete, took }
-      over({ asked: Buffer.concat(asked), ...answer, role, isModelPath })
+      over({ asked: Buffer.concat(asked), askedBytes, ...answer, role, isModelPath })
       asked = []
       answered = []
     }
   }
 }
 
-export const makeWitness = (): Witness => {
+/** `clock`: milliseconds, by which answers are slow or come at once */
+export const makeWitness = (clock: () => number = () => performance.now()): Witness => {
   const tally = makeTally()
   /** ended exchanges that are not read yet */
   let pending = 0
@@ -174,7 +180,7 @@ export const makeWitness = (): Witness => {
   return {
     open: (method, path, role, spent) => {
       if (method !== "POST") return undefined
-      return collect({ role, isModelPath: modelPath.test(path.split("?", 1)[0] ?? "") }, (copy) => {
+      return collect({ role, isModelPath: modelPath.test(path.split("?", 1)[0] ?? "") }, clock, (copy) => {
         pending += 1
         setImmediate(() => {
           look(copy, tally)

@@ -111,7 +111,7 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })(
         const anna = yield* (yield* as("anna", "a"))("whoami", "-o", "wide")
         assert.strictEqual(anna.code, 0, anna.stderr)
         assert.match(anna.stdout, /\tanna\ta\tthe environment\tteam\tcluster\n$/)
-        assert.include(anna.stderr, "evaluations: create, get, delete\n")
+        assert.include(anna.stderr, "evaluations: create, get, delete, list\n")
         const ben = yield* (yield* as("ben", "a"))("whoami")
         assert.strictEqual(ben.code, 77)
         assert.include(ben.stderr, "'ben' may do nothing in tenant 'a': ask for a role")

@@ -33,7 +33,7 @@ const completion = (content: string | null, more: object = {}, choice: object = 
 }
 
 /** adapter → gateway with a witness → model */
-const witnessed = async (answers: Answers) => {
+const witnessed = async (answers: Answers, clock?: () => number) => {
   let count = 0
   const model = await serve(async (request, response) => {
     const { messages } = JSON.parse((await bodyOf(request)).toString()) as Pick<Asked, "messages">
@@ -42,7 +42,7 @@ const witnessed = async (answers: Answers) => {
     answers({ messages, headers: request.headers }, count, response)
   })
   const gateway = makeModelGateway()
-  const witness = makeWitness()
+  const witness = makeWitness(clock)
   const server = createServer((request, response) =>
     gateway.handle(request, response, {
       modelUrl: `${model.url}/v1`,
@@ -163,12 +163,18 @@ describe("the gateway's witness", () => {
   it("long answers that a temperature does not change: not those of a cold question, of the same seed, or of few words", async () => {
     const long =
       "Lyon lies in France, and the capital of France is Paris, which has been so for most of a thousand years. "
+    // each look is a millisecond after the one before: no answer comes sooner than another
+    let now = 0
+    const sameTime = () => {
+      now += 1
+      return now
+    }
     const { ask, counts } = await witnessed(({ messages }, count, response) => {
       const asked = messages[0]?.content
       response.end(
         completion(asked === "short" ? "Paris." : asked === "drawn" ? `${long} ${count}` : `${long} ${asked}`)
       )
-    })
+    }, sameTime)
     const twice = async (content: string, first: object, second = first) => {
       await ask(content, first)
       await ask(content, second)

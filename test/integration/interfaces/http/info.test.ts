@@ -31,7 +31,7 @@ layer(app({ settings: { about: { mode: "local", maxQueued: 3 } } }), live)("what
         groups: [],
         tenant: "default",
         allowed: {
-          evaluations: ["create", "get", "delete"],
+          evaluations: ["create", "get", "delete", "list"],
           experiments: ["create", "get"],
           "status-events": ["create"],
           providers: ["get", "create", "update", "delete"],
