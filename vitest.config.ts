@@ -42,6 +42,8 @@ export default defineConfig({
       suite("e2e", 14, { testTimeout: 120_000 }),
       // whether results can be believed: simulations of what is promised about intervals and verdicts, and planted faults
       suite("trust", 15, { testTimeout: 120_000 }),
+      // every command of the command line, in a pipe and on a terminal
+      suite("faces", 16, { testTimeout: 120_000 }),
       // what measures time: nothing else may run meanwhile
       suite("timed", 20, { testTimeout: 90_000, ...oneByOne }),
       suite("peers", 30, { testTimeout: 600_000, hookTimeout: 600_000, globalSetup: "test/support/postgres.setup.ts" }),

@@ -155,6 +155,7 @@ const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
   test,
   "test:trust": (args) => vitest(["trust"], args),
+  "test:faces": (args) => vitest(["faces"], args),
   "test:timed": (args) => vitest(["timed"], args),
   "test:peers": (args) => vitest(["peers"], args),
   "test:peers:heavy": (args) => vitest(["heavy"], args),

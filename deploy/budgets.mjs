@@ -20,6 +20,7 @@ export const budgets = {
   "npm test": 240,
   // suites of their own
   trust: 180,
+  faces: 90,
   timed: 190,
   peers: 600,
   cluster: 600,

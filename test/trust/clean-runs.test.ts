@@ -257,6 +257,29 @@ const counted = (log: RequestLog, onReplayed: () => void): RequestLog => ({
   }
 })
 
+/** `settled`: every answer has been kept or given up, which happens after it was delivered */
+const settling = (log: RequestLog): { readonly log: RequestLog; readonly settled: () => Promise<unknown> } => {
+  const all: Array<Promise<void>> = []
+  const open: RequestLog["open"] = (asked) => {
+    const opened = log.open(asked)
+    let done = () => {}
+    all.push(
+      new Promise((resolve) => {
+        done = resolve
+      })
+    )
+    return {
+      kept: opened.kept,
+      answered: (answer, text) => opened.answered(answer, text).finally(done),
+      failed: () => {
+        opened.failed()
+        done()
+      }
+    }
+  }
+  return { log: { open }, settled: () => Promise.all(all) }
+}
+
 const judge = (kind: Clean, run: number) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -285,9 +308,10 @@ const judge = (kind: Clean, run: number) =>
         )
       )
       if (after !== undefined) {
-        log = makeRequestLog("t", yield* Effect.promise(openLog))
+        const keeping = settling(makeRequestLog("t", yield* Effect.promise(openLog)))
+        log = keeping.log
         yield* evaluate(kind, run, { url: front.url, items: Math.round(items * after) })
-        yield* Effect.promise(witness.counts)
+        yield* Effect.promise(keeping.settled)
         witness = makeWitness()
         log = counted(makeRequestLog("t", yield* Effect.promise(openLog)), () => {
           replayed += 1

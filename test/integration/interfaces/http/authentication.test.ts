@@ -21,7 +21,7 @@ const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
 /** grants by user: `resource.group verb namespace` */
 const grants: { readonly [user: string]: ReadonlyArray<string> } = {
   alice: ["evaluations", "status-events", "providers", "collections"].flatMap((resource) =>
-    ["get", "create", "update", "delete"].flatMap((verb) =>
+    ["get", "list", "create", "update", "delete"].flatMap((verb) =>
       ["a", "b"].map((namespace) => `${resource}.evald.internal ${verb} ${namespace}`)
     )
   ),
