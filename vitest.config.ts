@@ -57,9 +57,11 @@ export default defineConfig({
           "test/image/image.setup.ts"
         ]
       }),
+      // every way to install makes the same objects: one at a time on the one control plane
       suite("install", 33, {
         hookTimeout: 1_800_000,
-        globalSetup: ["test/install/control-plane.setup.ts", "test/image/image.setup.ts"]
+        globalSetup: ["test/install/control-plane.setup.ts", "test/image/image.setup.ts"],
+        ...oneByOne
       }),
       suite("image", 32, {
         testTimeout: 180_000,

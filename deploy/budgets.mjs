@@ -25,7 +25,7 @@ export const budgets = {
   peers: 600,
   cluster: 600,
   image: 240,
-  install: 180,
+  install: 240,
   heavy: 3_600,
   soak: 5_400,
   // .ci/run: what fills empty caches, and everything else
