@@ -1,7 +1,8 @@
 /** Waiting for controllers of a real cluster: looks again and again, and gives up loudly. */
 import { Clock, Effect } from "effect"
 
-const patienceMillis = 60_000
+/** an operator that was refused asks again after 60 s, and a busy API server knows rights some time after they were given */
+const patienceMillis = 90_000
 
 /** what was found once it holds; a defect with the last find when it never does */
 export const eventually = <A, E, R>(
