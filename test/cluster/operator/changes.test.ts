@@ -11,7 +11,7 @@ import { desiredOf, instanceOf, postgresql, sqlite } from "../../support/operato
 import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
 import { apply, resourceOf } from "../support/operator-kinds.ts"
 
-const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 type Client = KubeClient["Type"]
 
 const tracker = { uri: "https://tracker.example" }

@@ -11,7 +11,7 @@ import { ownership } from "../../../infrastructure/kubernetes/operator/operator-
 import { platform } from "../../support/operator-inputs.ts"
 import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
 
-const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 const lane = "launch" as const
 type Client = KubeClient["Type"]
 const here: Platform = platform

@@ -11,7 +11,7 @@ import { instanceOf, postgresql, sqlite } from "../../support/operator-inputs.ts
 import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
 import { evaluationServices, installDefinition } from "../support/operator-kinds.ts"
 
-const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 const lane = "launch" as const
 type Client = KubeClient["Type"]
 

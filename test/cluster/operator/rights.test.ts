@@ -18,7 +18,7 @@ import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts
 import { eventually } from "../support/eventually.ts"
 import { apply, evaluationServices, installDefinition } from "../support/operator-kinds.ts"
 
-const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 const lane = "launch" as const
 type Client = KubeClient["Type"]
 
