@@ -57,6 +57,13 @@ export default defineConfig({
           "test/image/image.setup.ts"
         ]
       }),
+      // operators on a control plane of their own, one at a time: what they wait for is theirs and not another one's
+      suite("operator", 34, {
+        testTimeout: 300_000,
+        hookTimeout: 600_000,
+        globalSetup: ["test/cluster/control-plane.setup.ts"],
+        ...oneByOne
+      }),
       // every way to install makes the same objects: one at a time on the one control plane
       suite("install", 33, {
         hookTimeout: 1_800_000,

@@ -160,7 +160,7 @@ const commands = {
   "test:peers": (args) => vitest(["peers"], args),
   "test:peers:heavy": (args) => vitest(["heavy"], args),
   "test:soak": (args) => vitest(["soak"], args),
-  "test:cluster": (args) => vitest(["cluster"], ["--reporter=./test/cluster/tier-reporter.ts", ...args]),
+  "test:cluster": (args) => vitest(["cluster", "operator"], ["--reporter=./test/cluster/tier-reporter.ts", ...args]),
   "test:image": (args) => vitest(["image"], args),
   "test:install": (args) => vitest(["install"], args),
   image: (args) => run(process.execPath, ["deploy/image.mjs", ...args]),

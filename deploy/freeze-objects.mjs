@@ -1,6 +1,6 @@
 // Freezes what the operator of a release makes: `node deploy/freeze-objects.mjs VERSION` writes test/fixtures/release-VERSION/objects.json, the
 // objects of two instances and of one tenant as this checkout applies them. Names that differ from cluster to cluster begin with "frozen";
-// uids are zeros. A later release takes them over (test/cluster/operator/takeover.test.ts).
+// uids are zeros. A later release takes them over (test/operator/takeover.test.ts).
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { load } from "./render-manifests.mjs"
 

@@ -2,21 +2,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
-import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
-import { pathOf, type Resource, secrets } from "../../../infrastructure/kubernetes/client/resources.ts"
-import {
-  operatorClusterRole,
-  operatorName,
-  operatorRole
-} from "../../../infrastructure/kubernetes/installation/roles.ts"
-import { desiredTenant } from "../../../infrastructure/kubernetes/manifests/tenant.ts"
-import { jobServiceAccount } from "../../../infrastructure/kubernetes/unit/names.ts"
-import { member } from "../../../values/json.ts"
-import { desiredOf, instanceOf, objectsOf, platform, sqlite } from "../../support/operator-inputs.ts"
-import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
-import { eventually } from "../support/eventually.ts"
-import { apply, evaluationServices, installDefinition } from "../support/operator-kinds.ts"
+import type { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
+import type { KubeError } from "../../infrastructure/kubernetes/client/kube-error.ts"
+import { pathOf, type Resource, secrets } from "../../infrastructure/kubernetes/client/resources.ts"
+import { operatorClusterRole, operatorName, operatorRole } from "../../infrastructure/kubernetes/installation/roles.ts"
+import { desiredTenant } from "../../infrastructure/kubernetes/manifests/tenant.ts"
+import { jobServiceAccount } from "../../infrastructure/kubernetes/unit/names.ts"
+import { member } from "../../values/json.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
+import { eventually } from "../cluster/support/eventually.ts"
+import { apply, evaluationServices, installDefinition } from "../cluster/support/operator-kinds.ts"
+import { desiredOf, instanceOf, objectsOf, platform, sqlite } from "../support/operator-inputs.ts"
 
 const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 const lane = "launch" as const

@@ -2,14 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { describe } from "vitest"
-import { decodeInstance } from "../../../domain/operator/custom-resource.ts"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
-import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
-import { pathOf } from "../../../infrastructure/kubernetes/client/resources.ts"
-import { isObject, member } from "../../../values/json.ts"
-import { instanceOf, postgresql, sqlite } from "../../support/operator-inputs.ts"
-import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
-import { evaluationServices, installDefinition } from "../support/operator-kinds.ts"
+import { decodeInstance } from "../../domain/operator/custom-resource.ts"
+import type { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
+import type { KubeError } from "../../infrastructure/kubernetes/client/kube-error.ts"
+import { pathOf } from "../../infrastructure/kubernetes/client/resources.ts"
+import { isObject, member } from "../../values/json.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
+import { evaluationServices, installDefinition } from "../cluster/support/operator-kinds.ts"
+import { instanceOf, postgresql, sqlite } from "../support/operator-inputs.ts"
 
 const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 const lane = "launch" as const

@@ -2,13 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Stream } from "effect"
 import { describe } from "vitest"
-import { managedKinds } from "../../../infrastructure/kubernetes/operator/kinds.ts"
-import { at } from "../../support/http-app.ts"
-import { type ApiFront, apiFront } from "../support/api-front.ts"
-import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
-import { eventually } from "../support/eventually.ts"
-import { labelAll, manyNamespaces } from "../support/many-tenants.ts"
-import { setUp } from "../support/operator-process.ts"
+import { managedKinds } from "../../infrastructure/kubernetes/operator/kinds.ts"
+import { type ApiFront, apiFront } from "../cluster/support/api-front.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
+import { eventually } from "../cluster/support/eventually.ts"
+import { labelAll, manyNamespaces } from "../cluster/support/many-tenants.ts"
+import { setUp } from "../cluster/support/operator-process.ts"
+import { at } from "../support/http-app.ts"
 
 const live = { excludeTestServices: true, timeout: "250 seconds" } as const
 const lane = "launch" as const

@@ -2,12 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { describe } from "vitest"
-import { kindsOutside } from "../../../infrastructure/kubernetes/operator/kinds.ts"
-import { at } from "../../support/http-app.ts"
-import { type ApiFront, apiFront } from "../support/api-front.ts"
-import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
-import { eventually } from "../support/eventually.ts"
-import { conditionStatus, setUp } from "../support/operator-process.ts"
+import { kindsOutside } from "../../infrastructure/kubernetes/operator/kinds.ts"
+import { type ApiFront, apiFront } from "../cluster/support/api-front.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
+import { eventually } from "../cluster/support/eventually.ts"
+import { conditionStatus, setUp } from "../cluster/support/operator-process.ts"
+import { at } from "../support/http-app.ts"
 
 const live = { excludeTestServices: true, timeout: "200 seconds" } as const
 

@@ -1,11 +1,11 @@
 /** T1, case 28: an operator that dies at a write, each write in turn, leaves what the next one brings to its end, in an order that is safe at every moment. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as fake } from "../../support/fake-kubernetes/fake-kubernetes.ts"
-import { dropBefore } from "../../support/fake-kubernetes/faults.ts"
-import { kindOf } from "../../support/fake-kubernetes/job-controller.ts"
-import { ephemeral, instances, operating, tenantLabel } from "../../support/fake-kubernetes/operating.ts"
-import { at } from "../../support/http-app.ts"
+import { layer as fake } from "../support/fake-kubernetes/fake-kubernetes.ts"
+import { dropBefore } from "../support/fake-kubernetes/faults.ts"
+import { kindOf } from "../support/fake-kubernetes/job-controller.ts"
+import { ephemeral, instances, operating, tenantLabel } from "../support/fake-kubernetes/operating.ts"
+import { at } from "../support/http-app.ts"
 
 /** an operator of which each life ends with the first thing that it changes in the cluster, be it an object or a status */
 const mortal = Effect.gen(function* () {

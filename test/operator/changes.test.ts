@@ -2,14 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
-import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
-import { pathOf } from "../../../infrastructure/kubernetes/client/resources.ts"
-import type { ManagedObject } from "../../../infrastructure/kubernetes/manifests/managed.ts"
-import { isObject } from "../../../values/json.ts"
-import { desiredOf, instanceOf, postgresql, sqlite } from "../../support/operator-inputs.ts"
-import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
-import { apply, resourceOf } from "../support/operator-kinds.ts"
+import type { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
+import type { KubeError } from "../../infrastructure/kubernetes/client/kube-error.ts"
+import { pathOf } from "../../infrastructure/kubernetes/client/resources.ts"
+import type { ManagedObject } from "../../infrastructure/kubernetes/manifests/managed.ts"
+import { isObject } from "../../values/json.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
+import { apply, resourceOf } from "../cluster/support/operator-kinds.ts"
+import { desiredOf, instanceOf, postgresql, sqlite } from "../support/operator-inputs.ts"
 
 const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 type Client = KubeClient["Type"]

@@ -2,14 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
-import { configMaps, type KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
-import { type DesiredObject, makeApplier } from "../../../infrastructure/kubernetes/controller/applier.ts"
-import { core, fieldManager, managed, type Platform } from "../../../infrastructure/kubernetes/manifests/managed.ts"
-import { desired } from "../../../infrastructure/kubernetes/operator/kinds.ts"
-import { ownership } from "../../../infrastructure/kubernetes/operator/operator-context.ts"
-import { platform } from "../../support/operator-inputs.ts"
-import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
+import type { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
+import { configMaps, type KubeObject } from "../../infrastructure/kubernetes/client/resources.ts"
+import { type DesiredObject, makeApplier } from "../../infrastructure/kubernetes/controller/applier.ts"
+import { core, fieldManager, managed, type Platform } from "../../infrastructure/kubernetes/manifests/managed.ts"
+import { desired } from "../../infrastructure/kubernetes/operator/kinds.ts"
+import { ownership } from "../../infrastructure/kubernetes/operator/operator-context.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
+import { platform } from "../support/operator-inputs.ts"
 
 const live = { excludeTestServices: true, timeout: "150 seconds" } as const
 const lane = "launch" as const

@@ -11,13 +11,13 @@ import {
   namespaces,
   type Resource,
   secrets
-} from "../../../infrastructure/kubernetes/client/resources.ts"
-import { instanceLabels } from "../../../infrastructure/kubernetes/manifests/managed.ts"
-import { claims, kindsOutside } from "../../../infrastructure/kubernetes/operator/kinds.ts"
-import { at } from "../../support/http-app.ts"
-import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
-import { eventually } from "../support/eventually.ts"
-import { setUp } from "../support/operator-process.ts"
+} from "../../infrastructure/kubernetes/client/resources.ts"
+import { instanceLabels } from "../../infrastructure/kubernetes/manifests/managed.ts"
+import { claims, kindsOutside } from "../../infrastructure/kubernetes/operator/kinds.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
+import { eventually } from "../cluster/support/eventually.ts"
+import { setUp } from "../cluster/support/operator-process.ts"
+import { at } from "../support/http-app.ts"
 
 const live = { excludeTestServices: true, timeout: "200 seconds" } as const
 const lane = "launch" as const
