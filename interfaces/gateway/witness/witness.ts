@@ -115,7 +115,11 @@ const look = async (copy: Copy, tally: WireTally): Promise<Spending> => {
     return nothingSpent
   }
   const isText = copy.isModelPath && copy.status >= 200 && copy.status < 300
-  const { inputTokens, outputTokens, ...more } = readUsage(copy.askedBytes, { contentType: copy.contentType, text }, isText)
+  const { inputTokens, outputTokens, ...more } = readUsage(
+    copy.askedBytes,
+    { contentType: copy.contentType, text },
+    isText
+  )
   const spending = { requests: 1, inputTokens, outputTokens }
   tally.used({ ...spending, ...more })
   return spending
