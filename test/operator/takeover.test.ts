@@ -23,7 +23,7 @@ interface FrozenInstance {
   readonly objects: ReadonlyArray<ManagedObject>
 }
 
-const fixtures = new URL("../../fixtures/", import.meta.url)
+const fixtures = new URL("../fixtures/", import.meta.url)
 const releases = readdirSync(fixtures).filter((name) => name.startsWith("release-"))
 
 /** what an operator of then had put into an object, and no operator of now does */

@@ -95,6 +95,11 @@ export const makeWatches = (store: FakeStore): Watches => {
   const each = (act: (watch: Open) => void) => {
     for (const watch of [...open]) act(watch)
   }
+  /** one that was ended stays open until its connection is closed, and takes nothing more */
+  const eachToWrite = (act: (watch: Open) => void) =>
+    each((watch) => {
+      if (!watch.response.writableEnded) act(watch)
+    })
   return {
     open: (response, options) => {
       const watch: Open = {
@@ -125,11 +130,11 @@ export const makeWatches = (store: FakeStore): Watches => {
     drop: () => each(({ response }) => response.destroy()),
     freeze: (freeze) => {
       frozen = freeze
-      if (!freeze) each((watch) => watch.held.splice(0).forEach((line) => void watch.response.write(line)))
+      if (!freeze) eachToWrite((watch) => watch.held.splice(0).forEach((line) => void watch.response.write(line)))
     },
     bookmark: () => each(bookmark),
-    gone: () => each(({ response }) => response.end(gone)),
-    write: (text) => each(({ response }) => response.write(text)),
+    gone: () => eachToWrite(({ response }) => response.end(gone)),
+    write: (text) => eachToWrite(({ response }) => response.write(text)),
     duplicate: () => each((watch) => watch.last !== undefined && send(watch, watch.last)),
     reorder: () =>
       each((watch) => {
