@@ -42,7 +42,7 @@ export default defineConfig({
       suite("e2e", 14, { testTimeout: 120_000 }),
       // whether results can be believed: simulations of what is promised about intervals and verdicts, and planted faults
       suite("trust", 15, { testTimeout: 120_000 }),
-      // every command of the command line, in a pipe and on a terminal
+      // what a person does at the command line, with servers, databases, keys and benchmarks of their own
       suite("faces", 16, { testTimeout: 120_000 }),
       // what measures time: nothing else may run meanwhile
       suite("timed", 20, { testTimeout: 90_000, ...oneByOne }),

@@ -20,7 +20,7 @@ export const budgets = {
   "npm test": 240,
   // suites of their own
   trust: 180,
-  faces: 90,
+  faces: 150,
   timed: 190,
   peers: 600,
   cluster: 360,

@@ -25,7 +25,7 @@ const elsewhere: { readonly [id: string]: string } = {
   needle_multikey: "test/integration/providers/evald/demo-families.test.ts",
   variable_tracking: "test/integration/providers/evald/demo-families.test.ts",
   common_words: "test/integration/providers/evald/demo-families.test.ts",
-  custom_jsonl: "test/e2e/imported-sets.test.ts",
+  custom_jsonl: "test/faces/own-benchmarks/imported-sets.test.ts",
   perf_synchronous: "test/timed/load-generator.test.ts",
   perf_concurrent: "test/timed/load-generator.test.ts",
   perf_constant: "test/timed/load-generator.test.ts",

@@ -8,10 +8,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { run } from "../support/evald-process.ts"
-import { type FakeS3, fakeS3, s3Keys } from "../support/fake-s3.ts"
-import { bodyOf, type Running, serve } from "../support/loopback-server.ts"
-import { type ServiceHost, serviceHost } from "../support/service-host.ts"
+import { run } from "../../support/evald-process.ts"
+import { type FakeS3, fakeS3, s3Keys } from "../../support/fake-s3.ts"
+import { bodyOf, type Running, serve } from "../../support/loopback-server.ts"
+import { type ServiceHost, serviceHost } from "../../support/service-host.ts"
 
 const jsonl = (...rows: ReadonlyArray<object>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("")
 const instruction = (prompt: string, id: string, kwargs: object) => ({

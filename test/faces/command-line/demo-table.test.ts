@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { listen, type Running, run } from "../support/evald-process.ts"
-import { plantedModel } from "../trust/support/planted-model.ts"
+import { listen, type Running, run } from "../../support/evald-process.ts"
+import { plantedModel } from "../../trust/support/planted-model.ts"
 
 let folder = ""
 beforeAll(() => {

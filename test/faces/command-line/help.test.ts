@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { run } from "../support/evald-process.ts"
+import { run } from "../../support/evald-process.ts"
 
 const pages = [
   "README.md",

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { bodyOf, type Running, serve } from "../support/loopback-server.ts"
-import { outcomes, type ServiceHost, serviceHost } from "../support/service-host.ts"
+import { bodyOf, type Running, serve } from "../../support/loopback-server.ts"
+import { outcomes, type ServiceHost, serviceHost } from "../../support/service-host.ts"
 
-const guide = readFileSync(new URL("../../docs/custom-data.md", import.meta.url), "utf8")
+const guide = readFileSync(new URL("../../../docs/custom-data.md", import.meta.url), "utf8")
 const block = (language: string): string => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? ""
 
 const model = () =>

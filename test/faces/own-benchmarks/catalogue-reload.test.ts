@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { providerFile, writeDefinitions } from "../support/definition-folder.ts"
-import { listen, type Running, until } from "../support/evald-process.ts"
+import { providerFile, writeDefinitions } from "../../support/definition-folder.ts"
+import { listen, type Running, until } from "../../support/evald-process.ts"
 
 let folder = ""
 let model: Running

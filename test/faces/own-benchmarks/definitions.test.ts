@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { run } from "../support/evald-process.ts"
-import { type HostedJob, type HostedModel, type ServiceHost, serviceHost } from "../support/service-host.ts"
+import { run } from "../../support/evald-process.ts"
+import { type HostedJob, type HostedModel, type ServiceHost, serviceHost } from "../../support/service-host.ts"
 
 /** stands for the LM Evaluation Harness: reports 55 of 100 for the task it is asked for, and 7 few-shot examples unless told another number */
 const framework = `#!/usr/bin/env node
