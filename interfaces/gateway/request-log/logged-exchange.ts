@@ -7,8 +7,8 @@ import type { LoggedRequest } from "./request-log.ts"
 /** longer answers go by unlogged */
 const maxAnsweredBytes = 8 * 1024 * 1024
 
-/** an answer that is kept so late is on its way to its caller */
-const afterDeliveryMillis = 1
+/** an answer that is read so late is on its way to its caller */
+const delivered = () => new Promise((resolve) => setTimeout(resolve, 1))
 
 /** says of an answer that it was given before */
 const replayedHeader = "x-evald-replayed"
@@ -24,10 +24,10 @@ export const keeper = (logged: LoggedRequest): ExchangeWitness & { readonly aban
   let status = 0
   let headers: { readonly [name: string]: string } = {}
   let over = false
-  const keep = async (body: Buffer) => {
-    const text = await plainText(body, headers["content-encoding"] ?? "")
-    if (text === undefined) logged.failed()
-    else await logged.answered({ status, headers, body }, text)
+  // read when it is delivered, so that nobody waits for its keeping
+  const textOf = async (body: Buffer) => {
+    await delivered()
+    return plainText(body, headers["content-encoding"] ?? "")
   }
   return {
     asked: () => {},
@@ -45,11 +45,11 @@ export const keeper = (logged: LoggedRequest): ExchangeWitness & { readonly aban
     ended: (complete) => {
       if (over) return
       over = true
-      // a failure at once, because the next attempt may be on its way; an answer when it is delivered, so that nobody waits for its keeping
+      // said at once, because the next attempt may be on its way
       if (!complete || size > maxAnsweredBytes || status < 200 || status >= 300) logged.failed()
       else {
         const body = Buffer.concat(chunks)
-        setTimeout(() => keep(body).catch(logged.failed), afterDeliveryMillis)
+        logged.answered({ status, headers, body }, () => textOf(body)).catch(logged.failed)
       }
       chunks = []
     },

@@ -9,10 +9,10 @@ import { type Asked, answerName, type LoggedQuestion, questionOf } from "./answe
 import { isComplete } from "./complete-answer.ts"
 
 export interface LoggedRequest {
-  /** undefined: nobody was given an answer to it yet */
+  /** undefined: nobody was given an answer to it yet. Asked once, before the request is sent */
   readonly kept: () => Promise<KeptAnswer | undefined>
-  /** its answer with a status of 2xx, which is kept when it is complete; resolves when the file is there */
-  readonly answered: (answer: KeptAnswer, text: string) => Promise<void>
+  /** its answer with a status of 2xx, which is kept when its text is complete; `text`: undefined when it can not be read. Resolves when the file is there */
+  readonly answered: (answer: KeptAnswer, text: () => Promise<string | undefined>) => Promise<void>
   /** it has no answer: the next one to ask takes its place */
   readonly failed: () => void
 }
@@ -21,47 +21,56 @@ export interface RequestLog {
   readonly open: (asked: Omit<Asked, "tenant">) => LoggedRequest
 }
 
-/** of one question: the next occurrence, and those before it that were given back */
+/** of one question: the next occurrence, those before it that were given back, and answers of which it is not known yet whether they count */
 interface Places {
   next: number
   readonly free: Array<number>
+  readonly judged: Set<Promise<unknown>>
 }
 
 export const makeRequestLog = (tenant: string, files: AnswerFiles): RequestLog => {
   const places = new Map<string, Places>()
 
-  const take = ({ digest }: LoggedQuestion) => {
+  const placesOf = ({ digest }: LoggedQuestion): Places => {
     const id = digest.toString("base64")
-    const known: Places = places.get(id) ?? { next: 0, free: [] }
+    const known = places.get(id) ?? { next: 0, free: [], judged: new Set() }
     places.set(id, known)
-    const place = known.free.shift() ?? known.next++
-    const giveBack = () => {
-      known.free.push(place)
-      known.free.sort((a, b) => a - b)
-    }
-    return { place, giveBack }
+    return known
   }
 
   return {
     open: (asked) => {
       const question = questionOf({ ...asked, tenant })
-      const { place, giveBack } = take(question)
-      const name = answerName(question, place)
-      let settled = false
+      const known = placesOf(question)
+      let place: number | undefined
       const failed = () => {
-        if (!settled) giveBack()
-        settled = true
+        if (place === undefined) return
+        known.free.push(place)
+        known.free.sort((a, b) => a - b)
+        place = undefined
       }
       return {
         kept: async () => {
+          // who asks again at once, because the answer was cut, is to take its place
+          while (known.judged.size > 0) await Promise.allSettled(known.judged)
+          const taken = known.free.shift() ?? known.next++
+          place = taken
+          const name = answerName(question, taken)
           const answer = files.has(name) ? await files.read(name) : undefined
-          if (answer === undefined) return undefined
-          settled = true
+          if (answer !== undefined) place = undefined
           return answer
         },
         answered: async (answer, text) => {
-          if (!isComplete(answer.headers["content-type"] ?? "", text, question.cutIsComplete)) return failed()
-          settled = true
+          const judgement = text().then(
+            (read) =>
+              read !== undefined && isComplete(answer.headers["content-type"] ?? "", read, question.cutIsComplete)
+          )
+          known.judged.add(judgement)
+          const isKept = await judgement.catch(() => false)
+          known.judged.delete(judgement)
+          if (!isKept || place === undefined) return failed()
+          const name = answerName(question, place)
+          place = undefined
           await files.write(name, answer)
         },
         failed
