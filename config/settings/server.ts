@@ -1,5 +1,5 @@
 /** Where the API listens, and what it takes at most. */
-import { duration, integer, optionalInteger, optionalText } from "./kinds.ts"
+import { duration, flag, integer, optionalInteger, optionalText } from "./kinds.ts"
 
 export const service = {
   "service.port": integer(8080, 0, 65_535, "port of the API; 0 takes a free one", { variable: "PORT" }),
@@ -35,4 +35,10 @@ export const rateLimit = {
     1_000_000,
     "requests of one tenant at once after a pause; default twice rate_limit.per_second"
   )
+} as const
+
+/** agents' programs */
+export const mcp = {
+  "mcp.enabled": flag(false, "agents' programs may ask at /mcp (Model Context Protocol), with a caller's token"),
+  "mcp.content": flag(false, "agents may read prompts and responses of samples there")
 } as const

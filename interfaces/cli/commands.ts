@@ -270,6 +270,14 @@ const own: ReadonlyArray<Command> = [
     [{ name: "file", short: "f", value: "FILE", meaning: "body; - is standard input" }],
     { examples: ["evald api GET /api/v1/evaluations/jobs?limit=1"] }
   ),
+  client(
+    "mcp",
+    "",
+    "answers an agent's program on standard input and output (Model Context Protocol)",
+    [0, 0],
+    [{ name: "content", meaning: "agents may read prompts and responses of samples" }],
+    { examples: ["evald mcp --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"] }
+  ),
   client("completion", "bash|zsh|fish|powershell", "a completion script for a shell", [1, 1], [], {
     words: ["bash", "zsh", "fish", "powershell"],
     examples: ["source <(evald completion bash)"]

@@ -38,10 +38,16 @@ export interface DispatchOptions {
   readonly siteRefusal: (exchange: Exchange) => Forbidden | undefined
   /** routes below `/cb/`, which authorise by the secret in their path; undefined answers like an unknown route */
   readonly callbacks: ((exchange: Exchange) => Effect.Effect<Answer | "answered", Failure, Services>) | undefined
+  /** agents' programs, whose questions become requests of their own; undefined answers like an unknown route */
+  readonly mcp: ((exchange: Exchange, ask: Dispatch) => Effect.Effect<Answer, Failure, Services>) | undefined
 }
+
+/** never fails; interruption (the caller hung up) passes through */
+export type Dispatch = (exchange: Exchange) => Effect.Effect<Outcome, never, Services>
 
 const callbackPrefix = "/cb/"
 const callbackRoute = "/cb/:secret/*"
+const mcpPath = "/mcp"
 
 /** what did not answer, for the log */
 const subjectOf = (failure: Failure) =>
@@ -87,7 +93,27 @@ const withoutAuthorization = (headers: Exchange["headers"]): Exchange["headers"]
   return rest
 }
 
-export const makeDispatch = ({ router, authenticate, limit, audit, siteRefusal, callbacks }: DispatchOptions) => {
+/** whoever is known is answered: what it may read, each of its questions finds out */
+const knownAgents =
+  ({ authenticate, limit }: Pick<DispatchOptions, "authenticate" | "limit">) =>
+  (exchange: Exchange, work: Effect.Effect<Answer, Failure, Services>): Effect.Effect<Answer, Failure, Services> =>
+    exchange.method !== "POST"
+      ? Effect.fail(otherMethod(exchange.method, ["POST"]))
+      : Effect.flatMap(
+          authenticate(credentialsOf(exchange), { path: mcpPath, methods: ["POST"], reviews: [] }),
+          ({ tenant }) => (limit === undefined ? work : Effect.zipRight(limit(tenant), work))
+        )
+
+export const makeDispatch = ({
+  router,
+  authenticate,
+  limit,
+  audit,
+  siteRefusal,
+  callbacks,
+  mcp
+}: DispatchOptions): Dispatch => {
+  const asAgent = knownAgents({ authenticate, limit })
   const guarded = (
     exchange: Exchange,
     route: Extract<BoundRoute, { readonly _tag: "Guarded" }>,
@@ -112,8 +138,7 @@ export const makeDispatch = ({ router, authenticate, limit, audit, siteRefusal, 
       return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
     })
 
-  /** never fails; interruption (the caller hung up) passes through */
-  return (exchange: Exchange): Effect.Effect<Outcome, never, Services> => {
+  const dispatch: Dispatch = (exchange) => {
     const { method, path, trace } = exchange
     const answered = (
       route: string,
@@ -134,6 +159,7 @@ export const makeDispatch = ({ router, authenticate, limit, audit, siteRefusal, 
     const refusal = siteRefusal(exchange)
     if (refusal !== undefined) return answered("refused", Effect.fail(refusal))
     if (callbacks !== undefined && path.startsWith(callbackPrefix)) return answered(callbackRoute, callbacks(exchange))
+    if (mcp !== undefined && path === mcpPath) return answered(mcpPath, asAgent(exchange, mcp(exchange, dispatch)))
     const routed = router(method, path)
     switch (routed._tag) {
       case "Unknown":
@@ -151,4 +177,5 @@ export const makeDispatch = ({ router, authenticate, limit, audit, siteRefusal, 
       }
     }
   }
+  return dispatch
 }

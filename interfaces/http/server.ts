@@ -4,6 +4,7 @@
 import { Context, Deferred, type Duration, Effect, Layer } from "effect"
 import * as RecentRecords from "../../application/jobs/recent-records.ts"
 import { type AccessTable, rightsOf } from "./access/access-table.ts"
+import { agents } from "./agents.ts"
 import { apiRoutes } from "./api.ts"
 import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
 import { makeDispatch } from "./dispatch.ts"
@@ -80,7 +81,8 @@ const make = (options: ServerOptions) =>
       limit,
       audit: options.audit === true ? yield* makeAudit : undefined,
       siteRefusal,
-      callbacks: options.local ? callbacks : undefined
+      callbacks: options.local ? callbacks : undefined,
+      mcp: options.settings.mcp === undefined ? undefined : agents(options.settings.mcp)
     })
     const server = yield* NodeServer.make(
       {

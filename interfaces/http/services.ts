@@ -43,6 +43,8 @@ export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSetting
       readonly maxQueued?: number
       readonly maxStoredBytes?: number
     }
+    /** what agents may see at `/mcp`; absent: nobody is answered there */
+    readonly mcp?: { readonly content: boolean }
     /** every right that some route needs */
     readonly rights: ReadonlyArray<Right>
   }

@@ -15,6 +15,7 @@ import { compare, gate } from "./verbs/decide.ts"
 import { apply } from "./verbs/define.ts"
 import { exporting } from "./verbs/export.ts"
 import { cancel, logs, remove, wait, watch } from "./verbs/job.ts"
+import { mcp } from "./verbs/mcp.ts"
 import { api, version, whoami } from "./verbs/own.ts"
 import { describe, get } from "./verbs/read.ts"
 import { rerun, run } from "./verbs/run.ts"
@@ -39,6 +40,7 @@ const handlers: { readonly [name: string]: Handler } = {
   context,
   whoami,
   api,
+  mcp,
   completion,
   version
 }

@@ -207,6 +207,7 @@ const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, a
         ...defined({ podBinding: local ? undefined : podBinding(settings) })
       },
       metricsEnabled: settings["metrics.enabled"],
+      ...(settings["mcp.enabled"] ? { mcp: { content: settings["mcp.content"] } } : {}),
       build,
       about: {
         mode: local ? "local" : "cluster",

@@ -1,0 +1,112 @@
+/**
+ * The service for agents, over the client of the API: tools, resources and prompts. Each server answers one caller, and holds nothing between its
+ * calls, so that any replica may answer the next one. Reference: docs/mcp.md, "Tools".
+ */
+import { type CallToolResult, fromJsonSchema, McpServer, ResourceTemplate } from "@modelcontextprotocol/server"
+import { stopOf } from "../cli/client/exit.ts"
+import type { Client } from "../client/client.ts"
+import { benchmarkOf } from "./catalogue-tools.ts"
+import { jobTold } from "./job-tools.ts"
+import { prompts } from "./prompts.ts"
+import { seen as shown, told, warning } from "./told.ts"
+import type { Arguments, Asking, Seen, Tool, ToolText } from "./tool.ts"
+import { readingTools } from "./tools.ts"
+
+export interface Serving {
+  readonly version: string
+  /** asks as the caller, in its tenant */
+  readonly client: Client
+  readonly seen: Seen
+}
+
+const instructions = `Evaluations of language models. Scores come with an interval and a verdict: tell them together. ${warning}`
+
+const schemaOf = ({ takes, needs = [] }: Pick<ToolText, "takes" | "needs">) =>
+  fromJsonSchema<Arguments>({
+    type: "object",
+    properties: takes,
+    required: [...needs],
+    additionalProperties: false
+  })
+
+const failed = (error: unknown): CallToolResult => ({
+  isError: true,
+  content: [{ type: "text", text: shown(stopOf(error, "the server").message) }]
+})
+
+const register = (server: McpServer, { client, seen }: Serving, tool: Tool) => {
+  const { name, title, description, records, ask } = tool
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      inputSchema: schemaOf(tool),
+      annotations: { readOnlyHint: records !== true, destructiveHint: false, openWorldHint: false }
+    },
+    async (args, { mcpReq: { signal } }): Promise<CallToolResult> => {
+      try {
+        return { content: [{ type: "text", text: told(await ask({ client, seen, signal }, args)) }] }
+      } catch (error) {
+        return failed(error)
+      }
+    }
+  )
+}
+
+/** `evald://jobs/{id}` and the like: what the tool of that name tells */
+const resource = (
+  server: McpServer,
+  { client, seen }: Serving,
+  {
+    name,
+    title,
+    address,
+    read
+  }: {
+    readonly name: string
+    readonly title: string
+    readonly address: string
+    readonly read: (asking: Asking, args: Arguments) => Promise<unknown>
+  }
+) =>
+  server.registerResource(
+    name,
+    new ResourceTemplate(address, { list: undefined }),
+    { title, mimeType: "application/json" },
+    async (uri, variables, { mcpReq: { signal } }) => ({
+      contents: [
+        { uri: uri.href, mimeType: "application/json", text: told(await read({ client, seen, signal }, variables)) }
+      ]
+    })
+  )
+
+/** a server for one caller */
+export const mcpServer = (serving: Serving): McpServer => {
+  const server = new McpServer({ name: "evald", version: serving.version }, { instructions })
+  for (const tool of readingTools) register(server, serving, tool)
+  resource(server, serving, { name: "job", title: "A job", address: "evald://jobs/{id}", read: jobTold })
+  resource(server, serving, {
+    name: "benchmark",
+    title: "A benchmark",
+    address: "evald://benchmarks/{provider}/{id}",
+    read: benchmarkOf
+  })
+  for (const { name, title, description, takes, says } of prompts)
+    server.registerPrompt(
+      name,
+      {
+        title,
+        description,
+        argsSchema: fromJsonSchema<{ readonly [name: string]: string }>({
+          type: "object",
+          properties: Object.fromEntries(
+            Object.entries(takes).map(([key, meaning]) => [key, { type: "string", description: meaning }])
+          ),
+          required: Object.keys(takes)
+        })
+      },
+      (given) => ({ messages: [{ role: "user", content: { type: "text", text: says(given) } }] })
+    )
+  return server
+}

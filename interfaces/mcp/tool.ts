@@ -1,0 +1,61 @@
+/** What a tool is: its description for the agent, and a question to the API. */
+
+import { answered, type RecordOf, recordOf } from "../cli/client/exit.ts"
+import type { Client, Outcome } from "../client/client.ts"
+import type { EndpointName } from "../http/api.ts"
+
+/** what agents may see of a tenant besides figures, names and messages */
+export interface Seen {
+  /** prompts and responses of samples */
+  readonly content: boolean
+}
+
+export interface Asking {
+  readonly client: Client
+  readonly seen: Seen
+  readonly signal: AbortSignal
+}
+
+interface Argument {
+  readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object"
+  readonly description: string
+  readonly [keyword: string]: unknown
+}
+
+export interface ToolText {
+  readonly title: string
+  /** written for the agent */
+  readonly description: string
+  /** schemas of the arguments by their names */
+  readonly takes: { readonly [name: string]: Argument }
+  readonly needs?: ReadonlyArray<string>
+  /** leaves a record of what was asked, and changes nothing else */
+  readonly records?: true
+}
+
+export interface Tool extends ToolText {
+  readonly name: string
+  /** the arguments fit `takes` */
+  readonly ask: (asking: Asking, args: Arguments) => Promise<unknown>
+}
+
+export type Arguments = { readonly [name: string]: unknown }
+
+export const textOf = (args: Arguments, name: string): string | undefined => args[name] as string | undefined
+export const numberOf = (args: Arguments, name: string): number | undefined => args[name] as number | undefined
+export const textsOf = (args: Arguments, name: string): ReadonlyArray<string> =>
+  (args[name] ?? []) as ReadonlyArray<string>
+
+/** a record of the API; a refusal is thrown with its code and message */
+export const record = async <Name extends EndpointName>(outcome: Promise<Outcome<Name>>): Promise<RecordOf<Name>> =>
+  recordOf(await outcome)
+
+/** an answer that is text */
+export const plainText = async <Name extends EndpointName>(outcome: Promise<Outcome<Name>>): Promise<string> =>
+  String(answered(await outcome) ?? "")
+
+/** position after this page, from the link that the server gives */
+export const cursorOf = (page: { readonly next?: { readonly href: string } | undefined }): string | undefined =>
+  page.next === undefined
+    ? undefined
+    : (new URL(page.next.href, "http://server").searchParams.get("cursor") ?? undefined)
