@@ -78,9 +78,9 @@ export const readPage = (
 /** the bytes of its records that a page holds at most, unless it holds a single one */
 export const maxPageBytes = 8 * 1024 * 1024
 
-/** of items with these sizes, in order, how many a page holds: as many as fit, and at least one, so that every list comes to its end */
-export const itemsOfPage = (sizes: ReadonlyArray<number>): number => {
-  let room = maxPageBytes
+/** of items with these sizes, in order, how many a page holds: as many as fit into so many bytes, and at least one, so that every list comes to its end */
+export const itemsOfPage = (sizes: ReadonlyArray<number>, most = maxPageBytes): number => {
+  let room = most
   const fitting = sizes.findIndex((size) => {
     room -= size
     return room < 0

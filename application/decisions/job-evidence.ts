@@ -12,6 +12,7 @@ import { isObject } from "../../values/json.ts"
 import { Invalid } from "../errors.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { SampleStore, type SampleUnit } from "../ports/stores/sample-store.ts"
+import { textGroups } from "../samples/text-groups.ts"
 
 /** a job that a body names; one of another tenant is answered as if there were none */
 export const namedJob = (tenant: string, { id, path }: NamedJob) =>
@@ -68,7 +69,8 @@ const eachRecord = (unit: SampleUnit, take: (record: { readonly [member: string]
         limit: pageSize,
         ...defined({ after })
       })
-      for (const text of yield* store.texts(page.items)) if (text !== undefined) take(JSON.parse(text))
+      for (const group of textGroups(page.items))
+        for (const text of yield* store.texts(group)) if (text !== undefined) take(JSON.parse(text))
       after = page.items.at(-1)?.position
       if (!page.more) return
     }

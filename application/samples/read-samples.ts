@@ -1,20 +1,15 @@
 /** Reads the samples of a job: pages, searches, one of them. Reference: samples.md, "Lists", "Search". */
 import { Clock, Effect } from "effect"
+import { itemsOfPage } from "../../domain/paging.ts"
 import type { SampleFilter, SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
 import { defined } from "../../values/defined.ts"
 import { NotFound } from "../errors.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { type SampleScope, SampleStore, type SampleUnit, type StoredSample } from "../ports/stores/sample-store.ts"
+import { bytesOf, textGroups } from "./text-groups.ts"
 
-/** a sample, with its record when it was asked for */
-export interface ShownSample {
-  readonly sample: StoredSample
-  /** JSON text */
-  readonly text?: string
-}
-
-export interface ShownPage {
-  readonly items: ReadonlyArray<ShownSample>
+export interface SamplesPage {
+  readonly items: ReadonlyArray<StoredSample>
   /** absent in a search */
   readonly total?: number
   readonly next?: SamplePosition
@@ -23,6 +18,7 @@ export interface ShownPage {
 }
 
 export interface ListRequest extends SampleQuery {
+  /** the records are wanted too: no more of them than a page holds in bytes */
   readonly content: boolean
   /** text that a record must hold; upper and lower case are the same */
   readonly search?: string
@@ -47,15 +43,6 @@ const checkScope = <Scope extends SampleScope>(scope: Scope) =>
     )
   )
 
-const withTexts = (items: ReadonlyArray<StoredSample>, content: boolean) =>
-  content
-    ? Effect.map(
-        Effect.flatMap(SampleStore, (store) => store.texts(items)),
-        (texts) =>
-          items.map((sample, at): ShownSample => ({ sample, ...(texts[at] === undefined ? {} : { text: texts[at] }) }))
-      )
-    : Effect.succeed(items.map((sample): ShownSample => ({ sample })))
-
 const textsWithin = (value: unknown): string => {
   if (typeof value === "string") return value
   if (typeof value !== "object" || value === null) return ""
@@ -73,50 +60,61 @@ const search = (scope: SampleScope, request: ListRequest, wanted: string) =>
   Effect.gen(function* () {
     const store = yield* SampleStore
     const until = (yield* Clock.currentTimeMillis) + mostMillis
-    const found: Array<ShownSample> = []
+    const found: Array<StoredSample> = []
     let scanned = 0
     let after = request.after
-    let last = after
     for (;;) {
       const page = yield* store.page(scope, { ...request, limit: scanStep, ...defined({ after }) })
-      const texts = yield* store.texts(page.items)
-      for (const [at, sample] of page.items.entries()) {
-        const text = texts[at]
-        scanned += 1
-        last = sample.position
-        if (text !== undefined && holds(text, wanted)) found.push(request.content ? { sample, text } : { sample })
-        if (found.length === request.limit) {
-          const all = at === page.items.length - 1 && !page.more
-          return {
-            items: found,
-            searched: { scanned, complete: all },
-            ...(all ? {} : { next: last })
-          } satisfies ShownPage
+      let left = page.items.length
+      for (const group of textGroups(page.items)) {
+        const texts = yield* store.texts(group)
+        for (const [at, sample] of group.entries()) {
+          const text = texts[at]
+          scanned += 1
+          left -= 1
+          after = sample.position
+          if (text !== undefined && holds(text, wanted)) found.push(sample)
+          if (found.length === request.limit) {
+            const all = left === 0 && !page.more
+            return {
+              items: found,
+              searched: { scanned, complete: all },
+              ...(all ? {} : { next: after })
+            } satisfies SamplesPage
+          }
         }
       }
-      if (!page.more) return { items: found, searched: { scanned, complete: true } } satisfies ShownPage
+      if (!page.more) return { items: found, searched: { scanned, complete: true } } satisfies SamplesPage
       if (scanned >= mostScanned || (yield* Clock.currentTimeMillis) > until)
         return {
           items: found,
           searched: { scanned, complete: false },
-          ...defined({ next: last })
-        } satisfies ShownPage
-      after = last
+          ...defined({ next: after })
+        } satisfies SamplesPage
     }
   })
 
+/** the beginning of a page whose records fit into one; `next` goes on behind it */
+const cutToRecords = (page: SamplesPage): SamplesPage => {
+  const items = page.items.slice(0, itemsOfPage(page.items.map(bytesOf)))
+  const last = items.at(-1)
+  if (items.length === page.items.length || last === undefined) return page
+  const { searched } = page
+  return {
+    ...page,
+    items,
+    next: last.position,
+    ...(searched === undefined ? {} : { searched: { ...searched, complete: false } })
+  }
+}
+
 /** `scope`: as `checkSampleScope` answers it */
 export const listSamples = Effect.fnUntraced(function* (scope: SampleScope, request: ListRequest) {
-  if (request.search !== undefined) return yield* search(scope, request, request.search.toLowerCase())
-  const page = yield* (yield* SampleStore).page(scope, request)
-  const items = yield* withTexts(page.items, request.content)
-  const last = page.items.at(-1)
-  const shown: ShownPage = {
-    items,
-    total: page.total,
-    ...(page.more && last !== undefined ? { next: last.position } : {})
-  }
-  return shown
+  const whole = (page: SamplesPage) => (request.content ? cutToRecords(page) : page)
+  if (request.search !== undefined) return whole(yield* search(scope, request, request.search.toLowerCase()))
+  const { items, total, more } = yield* (yield* SampleStore).page(scope, request)
+  const last = items.at(-1)
+  return whole({ items, total, ...(more && last !== undefined ? { next: last.position } : {}) })
 })
 
 export const getSample = Effect.fnUntraced(function* (
@@ -131,24 +129,23 @@ export const getSample = Effect.fnUntraced(function* (
   return { sample, text }
 })
 
-/** records of one step of a stream */
+/** samples of one step of a stream, whose records are read in groups */
 const streamStep = 500
 
-/** the next records of a stream over all that pass the filter, in the order of the data set; undefined: none is left */
-export const nextRecords = Effect.fnUntraced(function* (
+/** the next samples of a stream over all that pass the filter, in the order of the data set */
+export const nextSamples = Effect.fnUntraced(function* (
   scope: SampleScope,
   filter: SampleFilter,
   after: SamplePosition | undefined
 ) {
-  const store = yield* SampleStore
-  const page = yield* store.page(scope, {
+  const { items, more } = yield* (yield* SampleStore).page(scope, {
     filter,
     sort: { by: "index", descending: false },
     limit: streamStep,
     ...defined({ after })
   })
-  const texts = yield* store.texts(page.items)
-  return { texts: texts.filter((text) => text !== undefined), last: page.items.at(-1)?.position, more: page.more }
+  const last = items.at(-1)?.position
+  return { items, ...(more && last !== undefined ? { next: last } : {}) }
 })
 
 export const checkSampleScope = checkScope

@@ -18,6 +18,7 @@ import type { NotFound, Unavailable } from "../errors.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { SampleStore, type SampleUnit } from "../ports/stores/sample-store.ts"
 import { WireWitness } from "../ports/wire-witness.ts"
+import { textGroups } from "../samples/text-groups.ts"
 
 /** records that are read for what figures cannot tell: a share needs no more */
 const readRecords = 2_000
@@ -88,8 +89,9 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
             limit: pageSize,
             ...defined({ after: cursor })
           })
-          for (const text of yield* store.texts(page.items))
-            if (text !== undefined) tally.add(JSON.parse(text) as { readonly [member: string]: unknown })
+          for (const group of textGroups(page.items))
+            for (const text of yield* store.texts(group))
+              if (text !== undefined) tally.add(JSON.parse(text) as { readonly [member: string]: unknown })
           cursor = page.items.at(-1)?.position
           if (!page.more) break
         }

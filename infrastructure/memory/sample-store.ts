@@ -23,14 +23,14 @@ type Row = Rows extends ReadonlyMap<string, infer A> ? A : never
 
 const setKey = (jobId: string, index: number): string => `${jobId}/${index}`
 
-const storedSample = (benchmark: number, { row, sample, digest }: Row, by: SortMember): StoredSample => {
+const storedSample = (benchmark: number, { row, sample, digest, text }: Row, by: SortMember): StoredSample => {
   const { document: _document, scores: _scores, ...known } = sample
   return {
     ...known,
     benchmark,
     digest,
     position: { benchmark, value: sortValue(sample, by), row },
-    place: { chunk: row, start: 0, length: 0 }
+    place: { chunk: row, start: 0, length: Buffer.byteLength(text) }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Samples on the wire. A record goes out as the text that is stored; what is really read, and how, is domain/sample/read-sample.ts. Reference: samples.md, "Members". */
 import { Either, Schema } from "effect"
-import type { ShownPage, ShownSample } from "../../../application/samples/read-samples.ts"
+import type { StoredSample } from "../../../application/ports/stores/sample-store.ts"
+import type { SamplesPage } from "../../../application/samples/read-samples.ts"
 import { limits, reasons, verdicts } from "../../../domain/sample/sample.ts"
 import type { BodyReader } from "./decode.ts"
 import { FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
@@ -107,8 +108,8 @@ export const SampleList = Schema.Struct({
   items: Schema.Array(SampleItem)
 }).annotations({ identifier: "SampleList" })
 
-/** JSON text of an item, with the record as it is stored */
-const itemText = ({ sample, text: record }: ShownSample): string => {
+/** JSON text of an item; `record`: JSON text as it is stored, where it is wanted and there */
+export const itemText = (sample: StoredSample, record?: string): string => {
   const {
     benchmark,
     sampleId,
@@ -140,9 +141,9 @@ const itemText = ({ sample, text: record }: ShownSample): string => {
   return record === undefined ? item : `${item.slice(0, -1)},"record":${record}}`
 }
 
-/** JSON text of the envelope; `next`: path and query of the page after this one */
-export const listText = (
-  page: ShownPage,
+/** JSON text of the envelope up to its items, which `]}` ends; `next`: path and query of the page after this one */
+export const headText = (
+  page: SamplesPage,
   limit: number,
   next: string | undefined,
   digest: string | undefined
@@ -155,5 +156,5 @@ export const listText = (
     complete: page.searched?.complete,
     sha256: digest
   })
-  return `${head.slice(0, -1)},"items":[${page.items.map(itemText).join(",")}]}`
+  return `${head.slice(0, -1)},"items":[`
 }

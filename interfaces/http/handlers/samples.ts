@@ -2,9 +2,10 @@
 import { isUtf8 } from "node:buffer"
 import { Chunk, Effect, Either, Option, Stream } from "effect"
 import { Invalid, NotFound } from "../../../application/errors.ts"
-import { SampleStore } from "../../../application/ports/stores/sample-store.ts"
+import { SampleStore, type StoredSample } from "../../../application/ports/stores/sample-store.ts"
 import { addSamples, type SampleTarget } from "../../../application/samples/add-samples.ts"
-import { checkSampleScope, getSample, listSamples, nextRecords } from "../../../application/samples/read-samples.ts"
+import { checkSampleScope, getSample, listSamples, nextSamples } from "../../../application/samples/read-samples.ts"
+import { bytesOf, textGroups } from "../../../application/samples/text-groups.ts"
 import { readSample } from "../../../domain/sample/read-sample.ts"
 import { limits, type Sample } from "../../../domain/sample/sample.ts"
 import type { SampleFilter, SamplePosition } from "../../../domain/sample/sample-query.ts"
@@ -14,7 +15,7 @@ import { readJson } from "../../../values/json.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import type { Values } from "../dto/query.ts"
 import { cursorOf, filterOf, type jobSamplesQuery } from "../dto/sample-queries.ts"
-import { listText } from "../dto/sample-record.ts"
+import { headText, itemText } from "../dto/sample-record.ts"
 import { maxShown, Refused } from "../error-response.ts"
 import { type Answer, type Exchange, json, jsonText } from "../exchange.ts"
 import type { GuardedRequest, Handler } from "../handler.ts"
@@ -132,13 +133,46 @@ interface Scope {
 const encoder = new TextEncoder()
 
 /** every record on a line of its own */
-const recordsOf = (scope: Scope, filter: SampleFilter) =>
+const linesOfAll = (scope: Scope, filter: SampleFilter) =>
   Stream.paginateChunkEffect(undefined as SamplePosition | undefined, (after) =>
-    Effect.map(nextRecords(scope, filter, after), ({ texts, last, more }) => {
-      const bytes = encoder.encode(texts.map((text) => `${text}\n`).join(""))
-      return [Chunk.of(bytes), more && last !== undefined ? Option.some(last) : Option.none()] as const
-    })
+    Effect.map(
+      nextSamples(scope, filter, after),
+      ({ items, next }) => [Chunk.unsafeFromArray(textGroups(items)), Option.fromNullable(next)] as const
+    )
+  ).pipe(
+    Stream.mapEffect((group) =>
+      Effect.map(
+        Effect.flatMap(SampleStore, (store) => store.texts(group)),
+        (texts) =>
+          encoder.encode(
+            texts
+              .filter((text) => text !== undefined)
+              .map((text) => `${text}\n`)
+              .join("")
+          )
+      )
+    )
   )
+
+/** records of a page that are sent at once: together they have so many bytes at most */
+const atOnce = 512 * 1024
+
+/** the items with their records; many bytes of them are read as fast as they are taken */
+const withRecords = (head: string, items: ReadonlyArray<StoredSample>) => {
+  const itemsText = (samples: ReadonlyArray<StoredSample>) =>
+    Effect.map(
+      Effect.flatMap(SampleStore, (store) => store.texts(samples)),
+      (texts) => samples.map((sample, at) => itemText(sample, texts[at])).join(",")
+    )
+  if (items.reduce((sum, sample) => sum + bytesOf(sample), 0) <= atOnce)
+    return Effect.map(itemsText(items), (text) => `${head}${text}]}`)
+  const body = Stream.fromIterable(textGroups(items)).pipe(
+    Stream.mapEffect(itemsText),
+    Stream.intersperseAffixes({ start: head, middle: ",", end: "]}" }),
+    Stream.map((text) => encoder.encode(text))
+  )
+  return Effect.map(Effect.context<SampleStore>(), (context) => Stream.provideContext(body, context))
+}
 
 const list = (request: ListRequest, asked: Scope) =>
   Effect.gen(function* () {
@@ -150,7 +184,7 @@ const list = (request: ListRequest, asked: Scope) =>
       const answered: Answer<never> = {
         status: 200,
         headers: { "content-type": ndjson, "cache-control": "no-store" },
-        body: Stream.provideContext(recordsOf(scope, filterOf(query)), context)
+        body: Stream.provideContext(linesOfAll(scope, filterOf(query)), context)
       }
       return answered
     }
@@ -165,10 +199,20 @@ const list = (request: ListRequest, asked: Scope) =>
     const { index } = scope
     const seal =
       query.digest === true && index !== undefined ? yield* (yield* SampleStore).digest({ ...scope, index }) : undefined
-    return jsonText(listText(page, query.limit, next, seal?.sha256), {
-      "cache-control": "no-store",
-      ...(next === undefined ? {} : { link: `<${next}>; rel="next"` })
-    })
+    const head = headText(page, query.limit, next, seal?.sha256)
+    const { items } = page
+    const answered: Answer<never> = {
+      status: 200,
+      headers: {
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        ...(next === undefined ? {} : { link: `<${next}>; rel="next"` })
+      },
+      body: query.content
+        ? yield* withRecords(head, items)
+        : `${head}${items.map((sample) => itemText(sample)).join(",")}]}`
+    }
+    return answered
   })
 
 const nextHref = ({ path, search }: Exchange, cursor: string): string => {

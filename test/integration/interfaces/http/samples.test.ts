@@ -1,4 +1,5 @@
 /** Samples over HTTP: uploads, lists, records, searches and streams. */
+import { createHash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Redacted } from "effect"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
@@ -8,8 +9,32 @@ import { judgeSamples } from "../../../../application/samples/close-samples.ts"
 import * as ValidityOf from "../../../../application/validity/validity-of.ts"
 import { defaultLimits } from "../../../../domain/validity/limits.ts"
 import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+import type { Answered } from "../../../support/http-client.ts"
 
 const live = { excludeTestServices: true } as const
+
+interface Streamed {
+  readonly sample_id: string
+  readonly task: string
+  readonly repeat: number
+  readonly [member: string]: unknown
+}
+
+const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest()
+
+/** the digest over samples as their page defines it, by code of its own: all values of these records are texts and numbers */
+const hashOver = (records: ReadonlyArray<Streamed>): string => {
+  const inOrder = records.toSorted(
+    (a, b) =>
+      Buffer.compare(Buffer.from(a.sample_id), Buffer.from(b.sample_id)) ||
+      Buffer.compare(Buffer.from(a.task), Buffer.from(b.task)) ||
+      a.repeat - b.repeat
+  )
+  const digests = inOrder.map(({ latency_ms: _1, ttft_ms: _2, request_id: _3, started_at: _4, ...rest }) =>
+    sha256(JSON.stringify(rest, Object.keys(rest).sort()))
+  )
+  return sha256(Buffer.concat(digests)).toString("hex")
+}
 
 const record = (index: number, members: { readonly [member: string]: unknown } = {}) => ({
   ...{
@@ -104,6 +129,73 @@ layer(app(), live)("samples over HTTP", (it) => {
       )
       assert.deepStrictEqual(at((yield* get(`${path}/benchmarks/1/samples`)).json, "items"), [])
     })
+  )
+
+  it.effect("of many bytes come in pages that have fewer than were asked for and lead on to the rest", () =>
+    Effect.gen(function* () {
+      const path = yield* newJob()
+      const long = "x".repeat(250_000)
+      const records = Array.from({ length: 13 }, (_, index) =>
+        record(index, { prompt: long, response: index < 12 ? long : "short", reasoning: long })
+      )
+      for (let start = 0; start < records.length; start += 5)
+        assert.strictEqual((yield* upload(path, records.slice(start, start + 5))).status, 200)
+      const walked = (query: string) =>
+        Effect.gen(function* () {
+          const pages: Array<ReadonlyArray<unknown>> = []
+          for (let href: string | undefined = `${path}/samples?limit=100&content=true&${query}`; href !== undefined; ) {
+            const page: Answered = yield* get(href)
+            pages.push(at(page.json, "items") as ReadonlyArray<unknown>)
+            href = at(page.json, "next.href") as string | undefined
+            assert.strictEqual(page.headers["link"], href === undefined ? undefined : `<${href}>; rel="next"`)
+          }
+          assert.deepStrictEqual(
+            pages.flat().map((item) => at(item, "record")),
+            records
+          )
+          return pages.map(({ length }) => length)
+        })
+      // 750,000 bytes of text each, in pages of 8 MiB
+      assert.deepStrictEqual(yield* walked("sort=index"), [11, 2])
+      assert.deepStrictEqual(yield* walked("q=xxx"), [11, 2])
+      // figures alone are few bytes
+      assert.deepStrictEqual(
+        idsOf((yield* get(`${path}/samples?limit=100`)).json),
+        records.map(({ sample_id }) => sample_id)
+      )
+    })
+  )
+
+  it.effect(
+    "all of them as a stream are the counted ones, in the order of the data set, and make the published hash",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const path = yield* newJob(1)
+        const records = Array.from({ length: 1230 }, (_, index) =>
+          record(index, {
+            ...{ sample_id: `${index % 7 === 0 ? "é" : "T"}:${index}`, task: index % 3 === 0 ? "b" : "a" },
+            ...{
+              latency_ms: index / 4,
+              started_at: new Date(index).toISOString(),
+              request_id: `r-${index}`,
+              ttft_ms: 1
+            }
+          })
+        )
+        // neither in the order of the data set nor in that of the keys
+        const shuffled = records.toSorted((a, b) => ((a.index * 7919) % 1231) - ((b.index * 7919) % 1231))
+        for (let start = 0; start < shuffled.length; start += 700)
+          assert.strictEqual((yield* upload(path, shuffled.slice(start, start + 700))).status, 200)
+        yield* http.send("POST", `${path}/events`, { body: eventBody({ status: "completed", metrics: { acc: 0.5 } }) })
+        const published = at((yield* get(path)).json, "results.benchmarks.0.samples")
+        const { text } = yield* get(`${path}/samples`, { accept: "application/x-ndjson" })
+        const lines = text.split("\n")
+        assert.strictEqual(lines.pop(), "")
+        const streamed = lines.map((line) => JSON.parse(line) as Streamed)
+        assert.deepStrictEqual(streamed, records)
+        assert.deepStrictEqual(published, { count: streamed.length, sha256: hashOver(streamed) })
+      })
   )
 
   it.effect(

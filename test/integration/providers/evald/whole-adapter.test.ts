@@ -111,6 +111,23 @@ describe("the look at what an endpoint can do", () => {
   )
 })
 
+describe("the record of what ran", () => {
+  it.scopedLive("names version and commit of the adapter's build, and no commit where none is known", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Effect.orDie(startDemoModel({ skill: 1 }))
+      const framework = (revision?: string) =>
+        Effect.gen(function* () {
+          const spec = job(url, yield* tempDir, { num_examples: 2 })
+          const { additionalInfo } = yield* Effect.scoped(evaldAdapter("1.2.3", revision).run(spec, silent))
+          return additionalInfo?.["framework"]
+        })
+      const built = { name: "evald", version: "1.2.3", revision: "0f1c2d3e4f5a" }
+      assert.deepStrictEqual(yield* framework(built.revision), built)
+      assert.deepStrictEqual(yield* framework(), { name: "evald", version: "1.2.3" })
+    })
+  )
+})
+
 describe("intervals", () => {
   it.scopedLive("are exact for shares, Student's for scores, and none where few rows would promise too much", () =>
     Effect.gen(function* () {

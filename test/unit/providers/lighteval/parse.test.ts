@@ -42,6 +42,12 @@ describe("report of LightEval", () => {
     )
     assert.deepInclude(report, { scored: 30, missing: [] })
   })
+  it("the commit that LightEval says it was built from is recorded; a question mark is none", () => {
+    const from = (lighteval_sha: string) =>
+      parseReport({ ...suite, config_general: { lighteval_sha } }, math, true)?.info
+    assert.deepInclude(from("0f1c2d3"), { framework_revision: "0f1c2d3" })
+    assert.notProperty(from("?"), "framework_revision")
+  })
   it("a member without a value is named, and there is no mean", () => {
     const report = parseReport(suite, [...math, { task: "aime24", fewShot: 0, primary: "pass@1" }], true)
     assert.deepStrictEqual(report?.missing, ["aime24"])

@@ -32,6 +32,14 @@ describe("report of lm-eval", () => {
     })
     assert.deepInclude(report?.info, { dataset: { id: "json", size: 8, used: 6 } })
   })
+  it("the commit that the framework says it was built from is recorded, and none when it says none", () => {
+    const report = recorded("results-two.json") as { readonly [member: string]: unknown }
+    assert.deepInclude(parseReport({ ...report, git_hash: "0f1c2d3" }, "local_arith")?.info, {
+      framework_revision: "0f1c2d3"
+    })
+    for (const git_hash of [null, undefined])
+      assert.notProperty(parseReport({ ...report, git_hash }, "local_arith")?.info, "framework_revision")
+  })
   it("a group keeps the framework's own aggregate; its members stand beside it", () => {
     const report = parseReport(recorded("results-group.json"), "local_group")
     assert.deepStrictEqual(
