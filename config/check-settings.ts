@@ -2,8 +2,9 @@
 import { Either } from "effect"
 import { isObject } from "../values/json.ts"
 import { nearest } from "../values/nearest.ts"
+import { settingMapOf, settingMapsIn } from "./setting-maps.ts"
 import type { Setting } from "./settings/kinds.ts"
-import { settingMaps, settings } from "./settings.ts"
+import { settings } from "./settings.ts"
 
 export interface SettingProblem {
   readonly key: string
@@ -26,7 +27,7 @@ export const leaves = (value: unknown, path = ""): ReadonlyArray<readonly [key: 
 const judge = (key: string, value: unknown): string | undefined => {
   const setting = Object.hasOwn(table, key) ? table[key] : undefined
   if (setting === undefined) {
-    if (Object.keys(settingMaps).some((map) => key.startsWith(`${map}.`))) return undefined
+    if (settingMapOf(key) !== undefined) return undefined
     const meant = nearest(key, Object.keys(table))
     return `is no setting${meant === undefined ? "" : `; did you mean ${meant}?`}`
   }
@@ -36,16 +37,37 @@ const judge = (key: string, value: unknown): string | undefined => {
   return Either.isLeft(read) ? `${read.left}, not '${textOf(value).slice(0, 80)}'` : undefined
 }
 
+/** what the loader would say of the maps */
+const problemsOfMaps = (
+  given: ReadonlyArray<readonly [key: string, value: unknown]>
+): ReadonlyArray<SettingProblem> => {
+  const found: Array<string> = []
+  const maps = given.filter(([key]) => settingMapOf(key) !== undefined)
+  settingMapsIn(new Map(maps.map(([key, value]) => [key, textOf(value)])), "the configuration", found)
+  return found.map((sentence) => {
+    const [key = "", ...rest] = sentence.split(": ")
+    return { key, message: rest.join(": ") }
+  })
+}
+
 /**
- * What is wrong with a tree of settings, sorted by key. `isOwned`: settings that somebody else has to decide. Secrets are refused, and
- * never shown.
+ * What is wrong with a tree of settings, sorted by key. `ownerOf`: what decides a setting in place of the tree, where something else does.
+ * Secrets are refused, and never shown.
  */
-export const settingProblems = (tree: unknown, isOwned: (key: string) => boolean): ReadonlyArray<SettingProblem> =>
-  leaves(tree)
-    .flatMap(([key, value]) => {
-      const message = isOwned(key)
-        ? "is set by the operator: use the member of spec that stands for it"
-        : judge(key, value)
+export const settingProblems = (
+  tree: unknown,
+  ownerOf: (key: string) => string | undefined
+): ReadonlyArray<SettingProblem> => {
+  const given = leaves(tree).map(([key, value]) => ({ key, value, owner: ownerOf(key) }))
+  const free = given.flatMap(({ key, value, owner }) => (owner === undefined ? [[key, value] as const] : []))
+  return [
+    ...given.flatMap(({ key, owner }) =>
+      owner === undefined ? [] : [{ key, message: `is set by the operator, and decided by ${owner}` }]
+    ),
+    ...free.flatMap(([key, value]) => {
+      const message = judge(key, value)
       return message === undefined ? [] : [{ key, message }]
-    })
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    }),
+    ...problemsOfMaps(free)
+  ].sort((a, b) => (a.key < b.key ? -1 : 1))
+}

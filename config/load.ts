@@ -7,10 +7,9 @@ import { join } from "node:path"
 import { Data, Effect, Either } from "effect"
 import { parseDocument } from "yaml"
 import { nearest } from "../values/nearest.ts"
+import { settingMapOf, settingMapsIn } from "./setting-maps.ts"
 import type { Setting } from "./settings/kinds.ts"
-import { validity } from "./settings/validity.ts"
-import { type SettingKey, type Settings, settingMaps, settings } from "./settings.ts"
-import { tenantNotifications } from "./tenant-notifications.ts"
+import { type SettingKey, type Settings, settings } from "./settings.ts"
 
 /** the configuration cannot be used; exit code 78 */
 export class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{ readonly problems: ReadonlyArray<string> }> {
@@ -60,72 +59,7 @@ const readYaml = (file: string, problems: Array<string>): ReadonlyArray<readonly
   }
 }
 
-const validitySettings: { readonly [key: string]: Setting<number> } = validity
-
 const isSetting = (key: string): key is SettingKey => Object.hasOwn(settings, key)
-const mapOf = (key: string) => Object.keys(settingMaps).find((map) => key.startsWith(`${map}.`))
-
-/** `validity.tenants.<tenant>.<code>`, each read like the setting `validity.<code>` */
-const tenantLimits = (maps: ReadonlyMap<string, string>, file: string, problems: Array<string>) => {
-  const tenants: Record<string, Record<string, number>> = {}
-  for (const [key, text] of maps) {
-    if (!key.startsWith("validity.tenants.")) continue
-    const [, tenant, code] = /^validity\.tenants\.([^.]+)\.([^.]+)$/.exec(key) ?? []
-    const limit = validitySettings[`validity.${code}`]
-    if (tenant === undefined || code === undefined || limit === undefined) {
-      problems.push(`${key}: unknown setting in ${file}; validity.tenants.<tenant>.<code> is a limit of one tenant`)
-      continue
-    }
-    const value = limit.read(text)
-    if (Either.isLeft(value)) problems.push(`${key}: ${value.left}, not '${text.slice(0, 80)}' (from ${file})`)
-    else tenants[tenant] = { ...tenants[tenant], [code]: value.right }
-  }
-  return tenants
-}
-
-const amountOf = (text: string): number | undefined => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined)
-
-/** maps of the form `<map>.<free name>.<member>`, all numbers that are not negative; a name may hold dots */
-const amounts = (
-  map: "budgets.defaults" | "budgets.caps" | "prices",
-  members: ReadonlyArray<string>,
-  maps: ReadonlyMap<string, string>,
-  problems: Array<string>
-) => {
-  const found: Record<string, Record<string, number>> = {}
-  for (const [key, text] of maps) {
-    if (!key.startsWith(`${map}.`)) continue
-    const rest = key.slice(map.length + 1)
-    const name = rest.slice(0, Math.max(0, rest.lastIndexOf(".")))
-    const member = rest.slice(rest.lastIndexOf(".") + 1)
-    const value = amountOf(text)
-    if (name === "" || !members.includes(member))
-      problems.push(`${key}: unknown setting; expected ${map}.<name>.${members.join("|")}`)
-    else if (value === undefined) problems.push(`${key}: expected a number from 0, not '${text.slice(0, 80)}'`)
-    else found[name] = { ...found[name], [member]: value }
-  }
-  return found
-}
-
-const budgetMembers = ["requests", "tokens", "seconds", "cost"]
-
-const pricesIn = (maps: ReadonlyMap<string, string>, problems: Array<string>): Settings["prices"] =>
-  Object.fromEntries(
-    Object.entries(amounts("prices", ["input", "output"], maps, problems)).flatMap(([model, { input, output }]) => {
-      if (input !== undefined && output !== undefined) return [[model, { input, output }] as const]
-      problems.push(`prices.${model}: needs both input and output`)
-      return []
-    })
-  )
-
-/** everything below keys with free names that is more than a text */
-const namedMaps = (maps: ReadonlyMap<string, string>, file: string, problems: Array<string>) => ({
-  "validity.tenants": tenantLimits(maps, file, problems),
-  "notifications.tenants": tenantNotifications(maps, file, problems),
-  "budgets.defaults": amounts("budgets.defaults", budgetMembers, maps, problems),
-  "budgets.caps": amounts("budgets.caps", budgetMembers, maps, problems),
-  prices: pricesIn(maps, problems)
-})
 
 export const readSecret = (file: string): Either.Either<string, string> => {
   try {
@@ -159,7 +93,7 @@ export const load = (
 
     for (const [key, text] of readYaml(file, problems)) {
       if (isSetting(key)) given.set(key, { text, from: file })
-      else if (mapOf(key) !== undefined) maps.set(key, text)
+      else if (settingMapOf(key) !== undefined) maps.set(key, text)
       else problems.push(`${key}: unknown setting in ${file}${hint(key)}`)
     }
     for (const [key, { variable }] of Object.entries<Setting<unknown>>(settings)) {
@@ -193,16 +127,8 @@ export const load = (
           `${key}: ${value.left}${setting.secret ? "" : `, not '${source.text.slice(0, 80)}'`} (from ${source.from})`
         )
     }
-    const images: Record<string, string> = {}
-    const frameworks: Record<string, { readonly command: string }> = {}
-    for (const [key, text] of maps) {
-      if (key.startsWith("providers.images.")) images[key.slice("providers.images.".length)] = text
-      const framework = /^frameworks\.(.+)\.command$/.exec(key)?.[1]
-      if (framework !== undefined) frameworks[framework] = { command: text }
-      else if (key.startsWith("frameworks."))
-        problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
-    }
-    const named = namedMaps(maps, file, problems)
+    const named = settingMapsIn(maps, file, problems)
+    const images = { ...named["providers.images"] }
     for (const [name, value] of Object.entries(environment)) {
       const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]
       if (id !== undefined && value !== undefined && value !== "") images[id] = value
@@ -211,9 +137,8 @@ export const load = (
     // every key of the table was read above, so the record is complete
     return Effect.succeed({
       ...values,
-      "providers.images": images,
       ...named,
-      frameworks,
+      "providers.images": images,
       files
     } as Settings)
   })

@@ -20,6 +20,13 @@ export interface HardwareProfilesOptions {
   readonly platformDomain: string
 }
 
+export const profileKind = (group: string): Resource => ({
+  group,
+  version: "v1",
+  plural: "hardwareprofiles",
+  kind: "HardwareProfile"
+})
+
 /** where the request names the profile is known to whoever judges the request */
 const path: Path = []
 
@@ -29,7 +36,7 @@ export const make = ({
   platformDomain
 }: HardwareProfilesOptions): Effect.Effect<HardwareProfiles["Type"], never, KubeClient> =>
   Effect.map(KubeClient, (client) => {
-    const resource: Resource = { group, version: "v1", plural: "hardwareprofiles", kind: "HardwareProfile" }
+    const resource = profileKind(group)
     const notFound = (name: string) => Effect.succeed(Either.left([profileNotFound(name, namespace, path)]))
     const failed = (name: string) => (error: KubeError) =>
       error.class === "not_found"

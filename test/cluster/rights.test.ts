@@ -85,6 +85,11 @@ const callOf = (
       resource: { group: "kueue.x-k8s.io", version: "v1beta1", plural: "workloads", kind: "Workload" },
       namespace,
       lane
+    }),
+    "list localqueues": client.list({
+      resource: { group: "kueue.x-k8s.io", version: "v1beta1", plural: "localqueues", kind: "LocalQueue" },
+      namespace,
+      lane
     })
   }
   return calls[`${verb} ${resource}`]

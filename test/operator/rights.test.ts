@@ -114,12 +114,13 @@ const questions: ReadonlyArray<Question> = [
   ...q("", "events", "create patch list"),
   ...q("", "serviceaccounts", "create", "token"),
   ...q("kueue.x-k8s.io", "workloads", "list get"),
+  ...q("kueue.x-k8s.io", "localqueues", "list get"),
   ...q("evald.internal", "status-events", "create"),
   ...q("evald.internal", "providers", "get list create"),
   ...q("evald.internal", "collections", "get list create"),
   ...q("evald.internal", "evaluations", "get create"),
   ...q("mlflow.kubeflow.org", "experiments", "create get list update delete"),
-  ...q("infrastructure.opendatahub.io", "hardwareprofiles", "get list"),
+  ...q("infrastructure.opendatahub.io", "hardwareprofiles", "get list create"),
   ...q(rbac, "rolebindings", "create")
 ]
 const shown = ({ group, resource, verb, subresource }: Question): string =>
@@ -135,13 +136,14 @@ const apiInTenant = expand(
   q("", "pods", "get", "log"),
   q("", "events", "create patch list"),
   q("kueue.x-k8s.io", "workloads", "list"),
+  q("kueue.x-k8s.io", "localqueues", "list"),
   experiments("create get list update delete")
 )
 const jobInTenant = expand(q("evald.internal", "status-events", "create"), experiments("create get list update"))
 const apiInOwn = expand(
   q("evald.internal", "providers", "get"),
   q("evald.internal", "collections", "get"),
-  q("infrastructure.opendatahub.io", "hardwareprofiles", "get")
+  q("infrastructure.opendatahub.io", "hardwareprofiles", "get list")
 )
 
 describe.skipIf(noControlPlane)("T2: rights of the operator", () => {

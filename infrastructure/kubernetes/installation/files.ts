@@ -131,6 +131,8 @@ const placeholders = {
   namespace: "{{ .Release.Namespace }}",
   tls: "{{ .Values.defaultTlsMode | default $tls }}"
 } as const
+/** stands for a whole list */
+const envPlaceholder = "@@env@@"
 const placeholder = (name: keyof typeof placeholders): string => `@@${name}@@`
 
 /** Helm reads `{{` everywhere, also in the text of a definition */
@@ -139,6 +141,11 @@ const template = (objects: ReadonlyArray<InstalledObject>): string =>
     .map(yaml)
     .join("---\n")
     .replaceAll("{{", '{{ "{{" }}')
+    .replaceAll(
+      /^( *)- name: "@@env@@"\n/gm,
+      (_, indent: string) =>
+        `${indent}{{- with .Values.env }}\n${indent}{{- toYaml . | nindent ${indent.length} }}\n${indent}{{- end }}\n`
+    )
     .replaceAll(/"?@@(\w+)@@"?/g, (found, name: string) =>
       Object.hasOwn(placeholders, name) ? placeholders[name as keyof typeof placeholders] : found
     )
@@ -149,6 +156,7 @@ const chartObjects = (input: FilesInput, profile: Profile) =>
     image: placeholder("image"),
     replicas: placeholder("replicas"),
     namespace: placeholder("namespace"),
+    env: [{ name: envPlaceholder }],
     // a mode is one word: the placeholder stands for it until the template is written
     defaultTlsMode: placeholder("tls") as Installation["defaultTlsMode"]
   })
@@ -190,6 +198,8 @@ replicas: ${replicas}
 profile: kubernetes
 # Issued, ServiceCA, Secret or Disabled; ServiceCA on openshift and Issued elsewhere when empty
 defaultTlsMode: ""
+# further variables of the operator: EVALD_OPERATOR_WORKERS, EVALD_OPERATOR_RESYNC_SECONDS, EVALD_LOG_LEVEL, HTTPS_PROXY and others
+env: []
 `
 }
 
@@ -211,6 +221,10 @@ const valuesSchema = {
     replicas: { type: "integer", minimum: 1, maximum: 5 },
     profile: { enum: ["kubernetes", "openshift"] },
     defaultTlsMode: { enum: ["", "Issued", "ServiceCA", "Secret", "Disabled"] },
+    env: {
+      type: "array",
+      items: { type: "object", required: ["name"], properties: { name: { type: "string", minLength: 1 } } }
+    },
     global: { type: "object" }
   }
 }

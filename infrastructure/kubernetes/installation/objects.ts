@@ -20,6 +20,8 @@ type Texts = { readonly [name: string]: string }
 export interface Installation extends Platform {
   /** pods of the operator: one leads, the others wait. A text stands for a number that is filled in later. */
   readonly replicas: number | string
+  /** further variables of the operator */
+  readonly env?: ReadonlyArray<{ readonly name: string; readonly value?: string }>
   readonly definitions: ReadonlyArray<ShippedDefinition>
 }
 
@@ -129,7 +131,8 @@ const container = (of: Installation): Manifest<V1Container> => {
       { name: "EVALD_OPERATOR_SECURITY_PROFILE", value: of.securityProfile },
       { name: "EVALD_OPERATOR_HEALTH_PORT", value: String(ports.health) },
       { name: "EVALD_OPERATOR_METRICS_PORT", value: String(ports.metrics) },
-      { name: "EVALD_POD_NAME", ...own("metadata.name") }
+      { name: "EVALD_POD_NAME", ...own("metadata.name") },
+      ...(of.env ?? [])
     ],
     ports: [
       { name: "health", containerPort: ports.health },

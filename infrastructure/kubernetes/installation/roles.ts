@@ -80,12 +80,12 @@ const specified = ({ service, tracker }: Groups): ReadonlyArray<RoleSource> => [
 const added = ({ groups: { platform, tracker }, queueDomain }: RolePlatform): ReadonlyArray<RoleSource> => [
   clusterRole(
     "job-runtime",
-    "Sees what became of a benchmark, keeps its last log lines, and shows its progress on the Job. Bound to the API service account in each tenant.",
+    "Sees what became of a benchmark, keeps its last log lines, shows its progress on the Job, and tells callers which queues there are. Bound to the API service account in each tenant.",
     rule("batch", ["jobs"], ["get", "list", "watch", "patch"]),
     rule("", ["pods"], ["get", "list", "watch"]),
     rule("", ["pods/log"], ["get"]),
     rule("", ["events"], ["create", "patch", "list"]),
-    rule(queueDomain, ["workloads"], ["list"])
+    rule(queueDomain, ["workloads", "localqueues"], ["list"])
   ),
   clusterRole(
     "model-secret",
@@ -94,8 +94,8 @@ const added = ({ groups: { platform, tracker }, queueDomain }: RolePlatform): Re
   ),
   clusterRole(
     "hardware-profiles-reader",
-    "Looks up the hardware profile that a job names. Bound to the API service account in the namespace of the profiles.",
-    rule(platform, ["hardwareprofiles"], ["get"])
+    "Looks up the hardware profile that a job names, and tells callers which there are. Bound to the API service account in the namespace of the profiles.",
+    rule(platform, ["hardwareprofiles"], ["get", "list"])
   ),
   clusterRole(
     "tracker-jobs-runs",

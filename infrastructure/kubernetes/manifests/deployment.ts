@@ -2,6 +2,7 @@
 import type { V1Container, V1PodSpec, V1Probe, V1Volume, V1VolumeMount } from "@kubernetes/client-node"
 import type { Instance } from "../../../domain/operator/custom-resource.ts"
 import { defined } from "../../../values/defined.ts"
+import { digestOf } from "../../../values/digest.ts"
 import type { Manifest } from "../unit/manifest.ts"
 import type { ConfigDefinition } from "./definitions.ts"
 import { apiAccount, inside, type ManagedObject, own, type Place, podLabels, shardCount, tlsSecret } from "./managed.ts"
@@ -113,6 +114,19 @@ const tlsVolumes = (instance: Instance, { platform }: Place): ReadonlyArray<Plac
   ]
 }
 
+/** files of the user's own, which `spec.config` and `spec.env` name */
+const mountVolumes = ({ spec: { mounts } }: Instance): ReadonlyArray<Placed> =>
+  mounts.map(({ path, secret, configMap, optional }) => [
+    {
+      name: `mount-${digestOf(path).slice(0, 10)}`,
+      ...(secret === undefined
+        ? { configMap: { name: configMap ?? "", ...defined({ optional }) } }
+        : // keys of notifications are refused when anybody but the pod's group may read them
+          { secret: { secretName: secret, defaultMode: 0o440, ...defined({ optional }) } })
+    },
+    { mountPath: `${paths.mounts}/${path}`, readOnly: true }
+  ])
+
 const volumesOf = (
   instance: Instance,
   place: Place,
@@ -123,6 +137,7 @@ const volumesOf = (
   ...databaseVolumes(instance),
   ...tlsVolumes(instance, place),
   ...trackerVolumes(instance),
+  ...mountVolumes(instance),
   [{ name: "tmp", emptyDir: { sizeLimit: "1Gi" } }, { mountPath: paths.tmp }]
 ]
 

@@ -16,6 +16,8 @@ export const paths = {
   ca: "/etc/evald/ca",
   trackerCa: "/etc/evald/tracker-ca",
   tracker: "/var/run/secrets/tracker",
+  /** what `spec.mounts` brings */
+  mounts: "/etc/evald/mounts",
   data: "/var/lib/evald",
   tmp: "/tmp"
 } as const
@@ -32,42 +34,45 @@ export const urlOf = (instance: Instance, platform: Platform): string => {
   return `${name}://${instance.name}.${instance.namespace}.svc:${port}`
 }
 
-/** prefixes of the settings that follow from the resource: `spec.config` may set none of them */
-const ownedKeys = [
-  "domain",
-  "platform_domain",
-  "api_groups",
-  "queue.domain",
-  "service.host",
-  "service.port",
-  "service.tls",
-  "service.shutdown_grace_seconds",
-  "database.driver",
-  "database.url",
-  "database.pool_size",
-  "secrets",
-  "auth.mode",
-  "tracker",
-  "metrics",
-  "telemetry.enabled",
-  "telemetry.endpoint",
-  "telemetry.protocol",
-  "telemetry.sampler",
-  "telemetry.sampler_arg",
-  "timeouts",
-  "catalog.shipped",
-  "catalog.tenant_definitions_dir",
-  "hardware_profiles.namespace",
-  "runtime.k8s.instance_name",
-  "runtime.k8s.namespace",
-  "runtime.k8s.callback_url",
-  "runtime.k8s.service_ca",
-  "runtime.k8s.tracker_ca",
-  "runtime.k8s.image",
-  "runtime.k8s.image_pull_secrets"
-]
+/** settings that follow from something else, by their first parts, and what decides them: `spec.config` may set none of them */
+export const ownedSettings: { readonly [prefix: string]: string } = {
+  domain: "the operator's own configuration",
+  platform_domain: "the operator's own configuration",
+  api_groups: "the operator's own configuration",
+  "queue.domain": "the operator's own configuration",
+  "service.host": "nothing: pods listen on all addresses",
+  "service.port": "spec.tls.mode",
+  "service.tls": "spec.tls",
+  "service.shutdown_grace_seconds": "spec.timeouts.shutdownSeconds",
+  "database.driver": "spec.database.type",
+  "database.url": "spec.database.secret",
+  "database.pool_size": "spec.database.maxOpenConns",
+  secrets: "spec.database.secret; other secrets are variables of spec.env",
+  "auth.mode": "nothing: callers are reviewed by the cluster",
+  tracker: "spec.tracker",
+  metrics: "spec.metrics",
+  "telemetry.enabled": "spec.otel",
+  "telemetry.endpoint": "spec.otel.exporterEndpoint",
+  "telemetry.protocol": "spec.otel.exporterType",
+  "telemetry.sampler": "spec.otel.samplingRatio",
+  "telemetry.sampler_arg": "spec.otel.samplingRatio",
+  timeouts: "spec.timeouts",
+  "catalog.shipped": "spec.providers",
+  "catalog.tenant_definitions_dir": "spec.tenantDefinitions",
+  "hardware_profiles.namespace": "spec.hardwareProfilesNamespace",
+  "runtime.k8s.instance_name": "the name of the resource",
+  "runtime.k8s.namespace": "the namespace of the resource",
+  "runtime.k8s.pod_uid": "the pod",
+  "runtime.k8s.callback_url": "the name of the resource and spec.tls.mode",
+  "runtime.k8s.service_ca": "spec.tls",
+  "runtime.k8s.tracker_ca": "spec.tracker.caBundle",
+  "runtime.k8s.image": "spec.jobs.image",
+  "runtime.k8s.image_pull_secrets": "spec.jobs.imagePullSecrets"
+}
 
-const isOwned = (key: string): boolean => ownedKeys.some((owned) => key === owned || key.startsWith(`${owned}.`))
+/** what decides a setting instead of `spec.config`; undefined: `spec.config` itself */
+const ownerOf = (key: string): string | undefined =>
+  Object.entries(ownedSettings).find(([prefix]) => key === prefix || key.startsWith(`${prefix}.`))?.[1]
 
 const trackerSettings = ({ spec: { tracker } }: Instance): { readonly [key: string]: Value } =>
   tracker === undefined
@@ -173,7 +178,7 @@ const put = (tree: Tree, path: ReadonlyArray<string>, value: unknown): void => {
 
 /** why `spec.config` can not be used, one sentence for each setting; none when it can */
 export const configProblems = ({ spec }: Instance): ReadonlyArray<string> =>
-  settingProblems(spec.config, isOwned).map(({ key, message }) => `spec.config: ${key} ${message}`)
+  settingProblems(spec.config, ownerOf).map(({ key, message }) => `spec.config: ${key} ${message}`)
 
 /** config.yaml, with sorted members; call it when `configProblems` found nothing */
 export const renderConfig = (instance: Instance, platform: Platform): string => {

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline"
 import { makeClient } from "../../client/client.ts"
 import type { Environment } from "./environment.ts"
 import { exits, Stop } from "./exit.ts"
+import { claimDatabase } from "./local-database.ts"
 import type { Connection, Session } from "./session.ts"
 
 /** the local secret under which the server finds the endpoint's key */
@@ -19,40 +20,6 @@ export interface LocalServer {
 
 const stateFolder = (environment: Environment): string =>
   join(environment["XDG_STATE_HOME"] || join(environment["HOME"] || tmpdir(), ".local", "state"), "evald")
-
-/** one file for all runs, one of its own for a run beside another: two servers do not share one */
-const claimDatabase = (folder: string): { readonly file: string; readonly release: () => void } => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = join(folder, "local.lock")
-  const claim = (): boolean => {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 })
-      return true
-    } catch {
-      return false
-    }
-  }
-  const holderIsGone = (): boolean => {
-    try {
-      process.kill(Number(readFileSync(lock, "utf8")), 0)
-      return false
-    } catch (error) {
-      return error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "ENOENT")
-    }
-  }
-  // once: by then the next command may hold it
-  let held = true
-  const release = () => {
-    if (held) rmSync(lock, { force: true })
-    held = false
-  }
-  if (claim()) return { file: join(folder, "local.db"), release }
-  if (holderIsGone()) {
-    rmSync(lock, { force: true })
-    if (claim()) return { file: join(folder, "local.db"), release }
-  }
-  return { file: join(folder, `local-${process.pid}.db`), release: () => {} }
-}
 
 const writeKey = (key: { readonly file: string } | { readonly value: string }): string => {
   let text: string

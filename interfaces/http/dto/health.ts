@@ -32,6 +32,12 @@ export const Info = Schema.Struct({
     max_stored_bytes: limit("bytes kept of a tenant")
   }),
   features: Texts.annotations({ description: "operations of this server, by their names in this document" }),
+  hardware_profiles: given(
+    Texts.annotations({ description: "hardware profiles that a job of the caller may name; absent: not known" })
+  ),
+  queues: given(
+    Texts.annotations({ description: "queues of the tenant that a job of the caller may name; absent: not known" })
+  ),
   links: Schema.Struct({ openapi: Schema.String, docs: Schema.String }),
   caller: Schema.Struct({
     user: Schema.String,

@@ -1,5 +1,6 @@
 /** What the service is, and what the caller may do in it. Reference: api.md, "Service routes". */
 import { Effect } from "effect"
+import { Placements } from "../../../application/ports/placements.ts"
 import { defined } from "../../../values/defined.ts"
 import { apiRoutes } from "../api.ts"
 import { json } from "../exchange.ts"
@@ -17,6 +18,10 @@ export const info: Handler<"getInfo"> = (request) =>
       (right) => Effect.map(may === undefined ? Effect.succeed(true) : may(right), (is) => (is ? [right] : [])),
       { concurrency: "unbounded" }
     )
+    const mayRun = answers.flat().some(({ resource, verb }) => resource === "evaluations" && verb === "create")
+    const placements = yield* Placements
+    // who can not submit a job has no use for their names
+    const { hardwareProfiles, queues } = mayRun ? yield* placements.offered(tenant) : {}
     const allowed: Record<string, ReadonlyArray<string>> = {}
     for (const { resource, verb } of answers.flat()) allowed[resource] = [...(allowed[resource] ?? []), verb]
     return json(
@@ -33,6 +38,7 @@ export const info: Handler<"getInfo"> = (request) =>
           })
         },
         features: apiRoutes().map(({ name }) => name),
+        ...defined({ hardware_profiles: hardwareProfiles, queues }),
         links: { openapi: "/openapi.yaml", docs: "/docs" },
         caller: { user: owner, groups, tenant, allowed }
       },

@@ -6,6 +6,7 @@ import { Effect, Layer, Schedule, type Scope } from "effect"
 import type { AccessReview } from "../../../application/ports/access-review.ts"
 import type { ClusterStatistics } from "../../../application/ports/cluster-statistics.ts"
 import type { HardwareProfiles } from "../../../application/ports/hardware-profiles.ts"
+import type { Placements } from "../../../application/ports/placements.ts"
 import type { Settings } from "../../../config/settings.ts"
 import type { PodBinding } from "../../../domain/access/reporting.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
@@ -16,6 +17,7 @@ import * as NoCluster from "../../../infrastructure/kubernetes/client/no-cluster
 import * as KubeStatistics from "../../../infrastructure/kubernetes/cluster-statistics.ts"
 import * as KubeHardwareProfiles from "../../../infrastructure/kubernetes/hardware-profiles.ts"
 import { findConnection } from "../../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
+import * as KubePlacements from "../../../infrastructure/kubernetes/placements.ts"
 import { backingName, jobServiceAccount } from "../../../infrastructure/kubernetes/unit/names.ts"
 import type { AuthMode } from "./caller-authentication.ts"
 import { egressPolicy } from "./cluster-options.ts"
@@ -27,6 +29,8 @@ export interface ClusterAccess {
     | undefined
   readonly reviews: Layer.Layer<AccessReview>
   readonly profiles: Layer.Layer<HardwareProfiles>
+  /** nothing where there is no cluster */
+  readonly placements: Layer.Layer<Placements> | Layer.Layer<never>
   readonly statistics: Layer.Layer<ClusterStatistics>
 }
 
@@ -37,6 +41,11 @@ const withCluster = (connection: KubeConnection, settings: Settings): ClusterAcc
     qps: settings["runtime.k8s.client.qps"],
     burst: settings["runtime.k8s.client.burst"]
   })
+  const profiles = {
+    namespace: settings["hardware_profiles.namespace"],
+    group: settings["api_groups.platform"],
+    platformDomain: settings.platform_domain
+  }
   return {
     cluster: { connection, client },
     reviews: KubeAccessReview.layer({
@@ -47,11 +56,10 @@ const withCluster = (connection: KubeConnection, settings: Settings): ClusterAcc
         total: settings["auth.refused_tokens.total"]
       }
     }).pipe(Layer.provide(client)),
-    profiles: KubeHardwareProfiles.layer({
-      namespace: settings["hardware_profiles.namespace"],
-      group: settings["api_groups.platform"],
-      platformDomain: settings.platform_domain
-    }).pipe(Layer.provide(client)),
+    profiles: KubeHardwareProfiles.layer(profiles).pipe(Layer.provide(client)),
+    placements: KubePlacements.layer({ ...profiles, queueDomain: settings["queue.domain"] }).pipe(
+      Layer.provide(client)
+    ),
     statistics: KubeStatistics.layer.pipe(Layer.provide(client))
   }
 }
@@ -61,6 +69,7 @@ export const withoutCluster: ClusterAccess = {
   cluster: undefined,
   reviews: NoCluster.layerAccessReview,
   profiles: NoCluster.layerHardwareProfiles,
+  placements: Layer.empty,
   statistics: NoCluster.layerStatistics
 }
 

@@ -242,7 +242,7 @@ export const layer = (plan: ServerPlan) =>
       const tracing = yield* Either.mapLeft(telemetry(settings, way), (message) => new PlanRefused({ message }))
       const known = parsedTexts()
       const access = yield* accessTable(configDir, known)
-      const { cluster, reviews, profiles, statistics } = yield* local
+      const { cluster, reviews, profiles, placements, statistics } = yield* local
         ? Effect.succeed(withoutCluster)
         : Effect.mapError(clusterAccess(settings, environment, way), ({ message }) => new PlanRefused({ message }))
       const authenticated = yield* authentication(settings, local, host, reviews)
@@ -280,6 +280,7 @@ export const layer = (plan: ServerPlan) =>
           storage(plan),
           localSecrets(plan),
           profiles,
+          placements,
           statistics,
           Metrics.layer
         ]),

@@ -42,6 +42,7 @@ export const standardKinds: ReadonlyArray<Kind> = [
   kind("batch", "v1", "jobs", "Job"),
   kind("infrastructure.opendatahub.io", "v1", "hardwareprofiles", "HardwareProfile"),
   kind("kueue.x-k8s.io", "v1beta1", "workloads", "Workload"),
+  kind("kueue.x-k8s.io", "v1beta1", "localqueues", "LocalQueue"),
   kind("", "v1", "services", "Service"),
   { ...kind("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"), status: true },
   kind("coordination.k8s.io", "v1", "leases", "Lease"),

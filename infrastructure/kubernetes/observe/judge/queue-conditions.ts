@@ -62,7 +62,10 @@ export const queueNote = (
 }
 
 /** the newest version of the queue's API that the cluster serves; undefined: not installed */
-const servedVersion = (client: KubeClient["Type"], group: string): Effect.Effect<string | undefined, KubeError> =>
+export const servedVersion = (
+  client: KubeClient["Type"],
+  group: string
+): Effect.Effect<string | undefined, KubeError> =>
   Effect.map(client.send({ method: "GET", path: `/apis/${group}` }, "observe"), (answer) => {
     const preferred = isObject(answer) ? answer["preferredVersion"] : undefined
     const version = isObject(preferred) ? preferred["version"] : undefined

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { Unavailable } from "../../../../application/errors.ts"
 import { AccessReview } from "../../../../application/ports/access-review.ts"
+import { Placements } from "../../../../application/ports/placements.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
 import { layer as app, at, HttpApp, jobsPath } from "../../../support/http-app.ts"
@@ -57,6 +58,39 @@ const groups = { service: "g.example", tracker: "t.example" }
 const reviewed = app({
   authentication: Authentication.layerReviewed({ groups, allowSeconds: 60 }).pipe(Layer.provide(reviewer)),
   server: { local: false, rateLimit: { perSecond: 1, burst: 1 } }
+})
+
+const placed = app({
+  authentication: Authentication.layerReviewed({ groups, allowSeconds: 60 }).pipe(
+    Layer.provide(
+      Layer.succeed(AccessReview, {
+        identify: (token) => Effect.succeed({ username: Redacted.value(token), groups: [] }),
+        allows: ({ username }, { verb }) => Effect.succeed(verb === "get" || username === "anna")
+      })
+    )
+  ),
+  server: { local: false }
+}).pipe(
+  Layer.provide(
+    Layer.succeed(Placements, {
+      offered: (tenant) => Effect.succeed({ hardwareProfiles: ["big"], queues: [`night-of-${tenant}`] })
+    })
+  )
+)
+
+layer(placed, live)("what a caller is told of profiles and queues", (it) => {
+  it.effect("their names, when it may submit a job; else nothing", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const told = (user: string) =>
+        Effect.map(
+          http.send("GET", path, { headers: { authorization: `Bearer ${user}`, "x-tenant": "a" } }),
+          ({ json }) => [at(json, "hardware_profiles"), at(json, "queues")]
+        )
+      assert.deepStrictEqual(yield* told("anna"), [["big"], ["night-of-a"]])
+      assert.deepStrictEqual(yield* told("viewer"), [undefined, undefined])
+    })
+  )
 })
 
 layer(reviewed, live)("what a reviewed caller is told of itself", (it) => {
