@@ -206,6 +206,9 @@ const frozenPostgres = async (checkout, schema, bin) => {
 }
 
 mkdirSync(`${target}/databases`, { recursive: true })
+// what an earlier build of the release is made from, wherever the history is at hand
+const commit = execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim()
+writeFileSync(`${target}/build.json`, `${JSON.stringify({ commit })}\n`)
 cpSync("deploy/install.yaml", `${target}/install.yaml`)
 cpSync("deploy/kustomize/samples", `${target}/resources`, { recursive: true })
 const bin = execFileSync("bash", ["-c", "ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1"], {

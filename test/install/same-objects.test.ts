@@ -96,6 +96,14 @@ describe.skipIf(missing)("ways to install", () => {
     assert.include(text, `"name":"EVALD_OPERATOR_IMAGE","value":"registry.example/evald@${digest}"`)
     assert.include(text, '"name":"EVALD_OPERATOR_DEFAULT_TLS_MODE","value":"Disabled"')
     assert.include(text, '"replicas":3')
+    const more = template(
+      "--set-string",
+      "env[0].name=EVALD_OPERATOR_WORKERS,env[0].value=8,env[1].name=EVALD_LOG_LEVEL,env[1].value=debug"
+    )
+    assert.include(
+      JSON.stringify(more.find(({ kind }) => kind === "Deployment")),
+      '{"name":"EVALD_OPERATOR_WORKERS","value":"8"},{"name":"EVALD_LOG_LEVEL","value":"debug"}]'
+    )
     const crd = objects.find(({ kind }) => kind === "CustomResourceDefinition")
     assert.deepStrictEqual(crd?.metadata["annotations"], { "helm.sh/resource-policy": "keep" })
   })

@@ -36,6 +36,7 @@ const refusal = (call: Effect.Effect<unknown, KubeError>): Effect.Effect<string>
 
 const tracker = { uri: "https://tracker.example" }
 const env = (variable: object) => ({ ...sqlite, env: [variable] })
+const mounts = (...given: ReadonlyArray<object>) => ({ ...sqlite, mounts: given })
 const kept = (persistence: object) => ({ database: { type: "sqlite", persistence } })
 
 /** rule, what passes, what does not, and what the user is told */
@@ -93,6 +94,27 @@ const rules: ReadonlyArray<readonly [rule: string, accepted: unknown, refused: u
     { ...sqlite, otel: { exporterType: "otlp-http", exporterEndpoint: "http://c:4318" } },
     { ...sqlite, otel: { exporterType: "otlp-grpc", exporterEndpoint: "http://c:4317" } },
     'Unsupported value: "otlp-grpc": supported values: "otlp-http"'
+  ],
+  [
+    "mounts: one source",
+    mounts(
+      { path: "notifications/team-a/hook", secret: "hook" },
+      { path: "notifications/team-b/hook", secret: "hook" }
+    ),
+    mounts({ path: "hook", secret: "hook", configMap: "hook" }),
+    "a mount is of a secret or of a configMap: write one of them"
+  ],
+  [
+    "mounts: apart",
+    mounts({ path: "hook", secret: "hook" }, { path: "hooks", configMap: "hooks", optional: true }),
+    mounts({ path: "hook", secret: "hook" }, { path: "hook/inner", secret: "hook" }),
+    "a mount can not lie inside another one"
+  ],
+  [
+    "mounts: below their folder",
+    mounts({ path: "a.b/c_d/0", secret: "s" }),
+    mounts({ path: "../config", secret: "s" }),
+    "spec.mounts[0].path"
   ],
   [
     "V15",

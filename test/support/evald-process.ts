@@ -11,9 +11,9 @@ export interface Finished {
   readonly stderr: string
 }
 
-const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): ChildProcess => {
-  if (!existsSync(binary)) throw new Error("dist/evald.mjs is missing: run npm run bootstrap")
-  return spawn(process.execPath, [binary, ...args], {
+const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, program = binary): ChildProcess => {
+  if (!existsSync(program)) throw new Error(`${program} is missing: run npm run bootstrap`)
+  return spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
     stdio: ["pipe", "pipe", "pipe"]
   })
@@ -53,10 +53,14 @@ export interface Running {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** starts a process that says where it listens, on either output */
-export const listen = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Running> =>
+/** starts a process that says where it listens, on either output. `program`: of another build */
+export const listen = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  program?: string
+): Promise<Running> =>
   new Promise((resolve, reject) => {
-    const child = start(args, env)
+    const child = start(args, env, program)
     const lines: Array<string> = []
     const ended = new Promise<number | null>((done) => child.once("exit", (code) => done(code)))
     const stop = (signal: NodeJS.Signals = "SIGTERM") => {

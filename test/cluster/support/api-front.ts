@@ -37,6 +37,8 @@ const expired = `${JSON.stringify({ type: "ERROR", object: JSON.parse(statusText
 /** an open watch; the text so far ends with a whole line or not */
 interface OpenWatch {
   readonly response: ServerResponse
+  /** nothing of the API server comes any more */
+  readonly leave: () => void
   isBetweenLines: boolean
 }
 
@@ -77,7 +79,7 @@ export const apiFront: Effect.Effect<ApiFront, never, Cluster | Scope.Scope> = E
         note(status)
         response.writeHead(status, answer.headers)
         if (isWatch(path) && status === 200) {
-          const watch: OpenWatch = { response, isBetweenLines: true }
+          const watch: OpenWatch = { response, leave: () => void answer.unpipe(response), isBetweenLines: true }
           watches.add(watch)
           answer.on("data", (chunk: Buffer) => {
             watch.isBetweenLines = chunk.at(-1) === 10
@@ -111,10 +113,12 @@ export const apiFront: Effect.Effect<ApiFront, never, Cluster | Scope.Scope> = E
       for (const { response } of watches) response.destroy()
     },
     expireWatches: () => {
-      for (const { response, isBetweenLines } of watches) {
+      for (const { response, leave, isBetweenLines } of watches) {
+        leave()
         if (isBetweenLines) response.end(expired)
         else response.destroy()
       }
+      watches.clear()
     }
   }
 })
