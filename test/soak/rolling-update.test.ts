@@ -12,7 +12,6 @@ import { Effect } from "effect"
 import type { KubeObject } from "../../infrastructure/kubernetes/client/resources.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"
 import { layer as databaseLayer } from "../../infrastructure/sql/connection/client.ts"
-import { migrate, migrations, releases, schemaVersion } from "../../infrastructure/sql/migrate.ts"
 import { listen, type Running, until } from "../support/evald-process.ts"
 import { Fake } from "../support/fake-kubernetes/fake-kubernetes.ts"
 import { kindOf } from "../support/fake-kubernetes/job-controller.ts"
@@ -21,6 +20,7 @@ import { ownPostgres } from "../support/own-postgres.ts"
 import { configOf } from "../support/postgres.ts"
 import { earlierBuild } from "../support/releases/earlier-build.ts"
 import { frozenReleases } from "../support/releases/frozen.ts"
+import { toNextRelease } from "../support/releases/next-release.ts"
 
 const rollMillis = Number(process.env["EVALD_SOAK_ROLL_MINUTES"] ?? "10") * 60_000
 const tenant = "team-a"
@@ -35,12 +35,6 @@ type Build = "old" | "new"
 
 /** another one for each job, known to whoever knows its id */
 const scoreOf = (id: string): number => Number.parseInt(id.slice(-6), 16) / 0xff_ff_ff
-
-const nextRelease = {
-  version: schemaVersion + 1,
-  name: "of the next release",
-  statements: () => ["ALTER TABLE jobs ADD COLUMN later TEXT", "CREATE TABLE later (id INTEGER PRIMARY KEY)"]
-}
 
 interface Answer {
   readonly status: number
@@ -292,16 +286,7 @@ layer(Fake.Default, { excludeTestServices: true, timeout: "60 seconds" })(
                 members[place] = await all.start(build)
                 await all.stop(member)
                 replaced += 1
-                if (replaced === 2)
-                  await Effect.runPromise(
-                    Effect.provide(
-                      migrate(
-                        [...migrations, nextRelease],
-                        [...releases, { release: "99.0", first: nextRelease.version }]
-                      ),
-                      databaseLayer(configOf(postgres.url))
-                    )
-                  )
+                if (replaced === 2) await Effect.runPromise(toNextRelease(postgres.url))
               }
             }
             isRolled = true

@@ -6,20 +6,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
 import { Database, layer as databaseLayer } from "../../../infrastructure/sql/connection/client.ts"
-import { migrate, migrations, releases, schemaVersion } from "../../../infrastructure/sql/migrate.ts"
 import { layer as app, eventBody, HttpApp, jobBody, jobsPath } from "../../support/http-app.ts"
 import { configOf, freshSchema, postgresAt } from "../../support/postgres.ts"
+import { toNextRelease } from "../../support/releases/next-release.ts"
 
 const clients = 6
 const rounds = 2
 /** jobs that are done between two replacements, so that every server has had its part of each */
 const jobsBetween = 12
-
-const nextRelease = {
-  version: schemaVersion + 1,
-  name: "of the next release",
-  statements: () => ["ALTER TABLE jobs ADD COLUMN later TEXT", "CREATE TABLE later (id INTEGER PRIMARY KEY)"]
-}
 
 interface Answer {
   readonly status: number
@@ -106,11 +100,7 @@ describe("a rolling update", () => {
             // the next one is ready before the last one goes
             members[place] = yield* start
             yield* member.stop
-            if (round === 0 && place === 0)
-              yield* Effect.provide(
-                migrate([...migrations, nextRelease], [...releases, { release: "99.0", first: nextRelease.version }]),
-                databaseLayer(configOf(url))
-              )
+            if (round === 0 && place === 0) yield* toNextRelease(url)
           }
         yield* jobsMore(finished.size)
         isOver = true
