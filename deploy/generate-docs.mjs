@@ -1,9 +1,10 @@
-// Writes the generated parts of docs/reference, the tables of settings, metrics and message codes, each from the table the program itself uses, and the
+// Writes the generated parts of docs, the tables of settings, metrics and message codes, each from the table the program itself uses, and the
 // client's table of operations from the contract. With
 // --check it only compares, for the tests and CI.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
 import { render } from "./render-manifests.mjs"
+import { troubleshootingRows } from "./troubleshooting.mjs"
 
 const load = async (file) => {
   const { outputFiles } = await build({
@@ -127,6 +128,12 @@ const sections = [
     name: "warning-codes",
     source: "domain/job/message-codes.ts",
     rows: codeTable(codes.warningCodes)
+  },
+  {
+    page: "docs/troubleshooting.md",
+    name: "codes",
+    source: "deploy/troubleshooting.mjs",
+    rows: await troubleshootingRows(load)
   }
 ]
 

@@ -26,7 +26,8 @@ const symptoms: ReadonlySet<string> = new Set([
 /** others name their causes as they like */
 const isKnown = (code: string): boolean => Object.hasOwn(runtimeCodes, code) || Object.hasOwn(adapterCodes, code)
 
-const own: { readonly [code: string]: { readonly says: string; readonly remedy: Sentence } } = {
+/** causes that only a log or the traffic names */
+export const ownCauses: { readonly [code: string]: { readonly says: string; readonly remedy: Sentence } } = {
   model_tls_untrusted: {
     says: "the certificate of the endpoint is not trusted",
     remedy: "Add the endpoint's CA to the model secret (ca_cert), and submit again."
@@ -61,7 +62,7 @@ const own: { readonly [code: string]: { readonly says: string; readonly remedy: 
 
 /** what a code means and what to do about it */
 export const knownCause = (code: string): { readonly says: string; readonly remedy: Sentence } =>
-  own[code] ?? {
+  ownCauses[code] ?? {
     says:
       { ...runtimeCodes, ...adapterCodes }[code as keyof typeof runtimeCodes & keyof typeof adapterCodes] ??
       `the adapter reports ${code}`,

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,17 +15,9 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { type Block, blocksOf } from "../support/docs/page-blocks.ts"
 import { listen, type Running } from "../support/evald-process.ts"
 import { freePort } from "../support/free-port.ts"
-
-interface Block {
-  readonly page: string
-  readonly line: number
-  readonly language: string
-  readonly text: string
-  /** the HTML comment directly above it */
-  readonly mark: string
-}
 
 const pages = [
   "README.md",
@@ -33,18 +26,8 @@ const pages = [
   ...["docs", "docs/reference"].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
 ].filter((path) => path.endsWith(".md"))
 
-const blocksOf = (page: string): ReadonlyArray<Block> => {
-  const text = readFileSync(page, "utf8")
-  return [...text.matchAll(/(?:^<!-- ([^\n]*) -->\n)?^```([^\n]*)\n(.*?)^```$/gms)].map((found) => ({
-    page,
-    line: text.slice(0, found.index).split("\n").length,
-    mark: found[1] ?? "",
-    language: found[2] ?? "",
-    text: found[3] ?? ""
-  }))
-}
 const blocks = pages.flatMap(blocksOf)
-const isRun = ({ language, mark }: Block): boolean => language === "sh" && !mark.startsWith("not run: ")
+const isRun = ({ language, mark }: Block): boolean => language === "sh" && !/^(not run|run by): /.test(mark)
 const runnable = pages.filter((page) => blocks.some((block) => block.page === page && isRun(block)))
 
 let model: Running
@@ -111,13 +94,26 @@ describe("blocks of the pages", () => {
     assert.isAbove(blocks.length, 8)
     const wrong = blocks.filter(
       ({ language, mark }) =>
-        language === "" || (mark !== "" && language === "sh" && !/^(not run: .{15,}|run with: \S+ as \S+)$/.test(mark))
+        language === "" ||
+        (mark !== "" && language === "sh" && !/^(not run: .{15,}|run by: \S+|run with: \S+ as \S+)$/.test(mark))
     )
     assert.deepStrictEqual(
       wrong.map(({ page, line }) => `${page}:${line}`),
       []
     )
     assert.includeMembers(runnable, ["README.md", "docs/adapters.md", "docs/custom-data.md"])
+  })
+
+  it("that another file runs are named there", () => {
+    const elsewhere = blocks.flatMap(({ page, mark }) => {
+      const [, file] = /^run by: (\S+)$/.exec(mark) ?? []
+      return file === undefined ? [] : [{ page, file }]
+    })
+    assert.isAbove(elsewhere.length, 5)
+    assert.deepStrictEqual(
+      elsewhere.filter(({ page, file }) => !existsSync(file) || !readFileSync(file, "utf8").includes(`"${page}"`)),
+      []
+    )
   })
 
   it.each(runnable)("of %s run to their end", async (page) => {

@@ -64,6 +64,36 @@ describe("links of the pages", () => {
   })
 })
 
+describe("the rooms of the architecture", () => {
+  const table = /## Folders\n(.*?)\n## /s.exec(readFileSync("ARCHITECTURE.md", "utf8"))?.[1] ?? ""
+  const rooms = [...table.matchAll(/^\| `([\w/]+)\/` \| (.*) \| (.*) \|$/gm)].map(
+    ([, folder = "", holds = "", start = ""]) => ({
+      folder,
+      named: [...holds.matchAll(/`([\w-]+)\/`/g)].flatMap(([, name]) => name ?? []),
+      start: [...start.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => path ?? [])
+    })
+  )
+
+  it("are there, with the files to start at", () => {
+    assert.isAbove(rooms.length, 10)
+    const dead = rooms.flatMap(({ folder, named, start }) =>
+      [...named, ...start].map((name) => join(folder, name)).filter((path) => !existsSync(path))
+    )
+    assert.deepStrictEqual(dead, [])
+  })
+
+  it("name all of their rooms where they name several", () => {
+    const left = rooms.flatMap(({ folder, named }) =>
+      named.length < 3
+        ? []
+        : readdirSync(folder, { withFileTypes: true })
+            .filter((entry) => entry.isDirectory() && !named.includes(entry.name))
+            .map(({ name }) => join(folder, name))
+    )
+    assert.deepStrictEqual(left, [])
+  })
+})
+
 describe("the walk through the architecture", () => {
   it("names files that exist, fifteen rules and more", () => {
     const walk = /## Where is the rule for …\n(.*?)\n## /s.exec(readFileSync("ARCHITECTURE.md", "utf8"))?.[1] ?? ""
