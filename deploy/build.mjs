@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { build } from "esbuild"
@@ -14,9 +15,9 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"))
 const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" })
 const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
 
-// one sidecar starts with every pod, and people wait for the client's commands: bundled by themselves they load a tenth of what the chunks shared
-// with the server hold
-const alone = ["sidecar.ts", "client-commands.ts"]
+// bundled by themselves they load what they need: chunks shared with other entries hold what any of those needs, and each file costs a start half a
+// millisecond. One sidecar starts with every pod, people wait for the client's commands, and a server is down until it has started.
+const alone = ["sidecar.ts", "client-commands.ts", "server.ts"]
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
 rmSync(folder, { recursive: true, force: true })
 const options = {
@@ -42,10 +43,26 @@ const options = {
 const keepApart = {
   name: "keep-apart",
   setup: ({ onResolve }) => {
-    onResolve({ filter: new RegExp(`^\\./(${alone.join("|").replaceAll(".", "\\.")})$`) }, ({ path }) => ({
-      path: path.replace(/ts$/, "mjs"),
-      external: true
-    }))
+    onResolve({ filter: new RegExp(`^\\./(${alone.join("|").replaceAll(".", "\\.")})$`) }, ({ path, importer }) =>
+      importer === resolve("interfaces/main/evald.ts")
+        ? { path: path.replace(/ts$/, "mjs"), external: true }
+        : undefined
+    )
+  }
+}
+// what libraries load for what is not used here: schemas make test data with fast-check, prom-client has exemplars, summaries, a push gateway and clusters
+const neverUsed = [
+  { by: "/node_modules/effect/", path: /^fast-check$/ },
+  { by: "/node_modules/prom-client/", path: /^(@opentelemetry\/api|\.\/lib\/(summary|pushgateway|cluster))$/ }
+]
+const leaveOutNeverUsed = {
+  name: "leave-out-never-used",
+  setup: ({ onResolve, onLoad }) => {
+    for (const { by, path: filter } of neverUsed)
+      onResolve({ filter }, ({ importer, path }) =>
+        importer.includes(by) ? { path, namespace: "never-used", sideEffects: false } : undefined
+      )
+    onLoad({ filter: /./, namespace: "never-used" }, () => ({ contents: "module.exports = {}", loader: "js" }))
   }
 }
 // the Kubernetes library says nothing about side effects, so that a thousand generated classes would come with the one that is used
@@ -66,9 +83,17 @@ const results = [
   await build({
     ...options,
     entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
-    plugins: [keepApart, leaveOutUnused]
+    plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed]
   }),
-  ...(await Promise.all(alone.map((name) => build({ ...options, entryPoints: [`interfaces/main/${name}`] }))))
+  ...(await Promise.all(
+    alone.map((name) =>
+      build({
+        ...options,
+        entryPoints: [`interfaces/main/${name}`],
+        plugins: [leaveOutUnused, leaveOutNeverUsed]
+      })
+    )
+  ))
 ]
 const warnings = results.flatMap((result) => result.warnings)
 const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs))
@@ -81,7 +106,7 @@ writeFileSync(
       results.flatMap(({ metafile }) =>
         Object.entries(metafile.outputs).map(([file, { inputs }]) => [
           file,
-          Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0)
+          Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0 && !input.startsWith("never-used:"))
         ])
       )
     )
@@ -89,7 +114,8 @@ writeFileSync(
 )
 mkdirSync(`${folder}/bin`)
 symlinkSync("../evald.mjs", `${folder}/bin/evald`) // the folder that local adapters find on their PATH
-// the values of the shipped YAML files by content hash, of definitions also as their schemas read them: all together are half of the start-up time
+// the values of the shipped YAML files by content hash, of definitions also as their schemas read them, and of providers whether they are sound: all
+// together are half of the start-up time
 const decoder = `${folder}/.definition-decoder.mjs`
 await build({
   ...options,
@@ -103,12 +129,19 @@ await build({
     contents: `
       import { Either, Schema } from "effect"
       import { CollectionFile, ProviderFile } from "./config/definition-schemas.ts"
+      import { definitionOfProvider } from "./config/definitions.ts"
       import { modernKeys } from "./config/runtime-aliases.ts"
+      import { checkProvider } from "./domain/provider/check-provider.ts"
       const decoder = (schema) => (value) => Either.getOrUndefined(Schema.decodeUnknownEither(schema)(modernKeys(value).value))
-      export const decode = { providers: decoder(ProviderFile), collections: decoder(CollectionFile) }`
+      export const decode = { providers: decoder(ProviderFile), collections: decoder(CollectionFile) }
+      /** what a provider is checked for and what becomes of it */
+      export const checked = (decoded) => {
+        const given = definitionOfProvider(decoded)
+        return { given, made: Either.getOrUndefined(checkProvider(given)) }
+      }`
   }
 })
-const { decode } = await import(pathToFileURL(decoder).href)
+const { decode, checked } = await import(pathToFileURL(decoder).href)
 rmSync(decoder)
 const parsed = {}
 for (const kind of ["providers", "collections"]) {
@@ -118,7 +151,13 @@ for (const kind of ["providers", "collections"]) {
     const decoded = decode[kind](value)
     // only what JSON gives back as it was; the server decodes the others itself
     const kept = decoded !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(decoded)), decoded)
-    parsed[createHash("sha256").update(text).digest("hex")] = kept ? { value, decoded } : { value }
+    const { given, made } = kind === "providers" && kept ? checked(decoded) : {}
+    const sound = made !== undefined && isDeepStrictEqual(made, given)
+    parsed[createHash("sha256").update(text).digest("hex")] = {
+      value,
+      ...(kept ? { decoded } : {}),
+      ...(sound ? { sound } : {})
+    }
   }
 }
 const access = readFileSync("config/auth.yaml", "utf8")

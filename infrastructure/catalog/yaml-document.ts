@@ -14,6 +14,8 @@ export interface YamlDocument {
   readonly value: unknown
   /** the value as the schema of its kind reads it, where that is known already */
   readonly decoded?: unknown
+  /** what was decoded breaks no rule that looks at it alone, and has no blanks that are taken away: judged before */
+  readonly sound?: true
   /** position of the deepest existing node on the way to the pointer; of the key when `key` is asked for */
   readonly positionOf: (path: ReadonlyArray<string | number>) => Position
 }
@@ -72,7 +74,7 @@ const parsed = (text: string): Either.Either<YamlDocument, ReadonlyArray<YamlPro
 }
 
 /** values of texts that were parsed before, by the SHA-256 (hex) of the text; `decoded`: as their schema read them, when it could */
-export type ParsedTexts = { readonly [sha256: string]: { readonly value: unknown; readonly decoded?: unknown } }
+export type ParsedTexts = { readonly [sha256: string]: Omit<YamlDocument, "positionOf"> }
 
 /** the name of a text in `ParsedTexts` */
 export const textDigest = (text: string): string => createHash("sha256").update(text).digest("hex")

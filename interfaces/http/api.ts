@@ -112,41 +112,65 @@ export interface ApiRoute {
 const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
   ast._tag === "Union" ? ast.types.flatMap(membersOf) : [ast]
 
+const isEmpty = (ast: AST.AST): boolean => ast._tag === "VoidKeyword"
+
 const answerOf = (ast: AST.AST): ApiAnswer => ({
-  status: HttpApiSchema.getStatusSuccessAST(ast),
-  ...(HttpApiSchema.isVoid(ast) ? {} : { mediaType: HttpApiSchema.getEncoding(ast).contentType }),
+  status: HttpApiSchema.getStatus(ast, isEmpty(ast) ? 204 : 200),
+  ...(isEmpty(ast) ? {} : { mediaType: HttpApiSchema.getEncoding(ast).contentType }),
   ...{ ast }
 })
 
-const reflected = (): ReadonlyArray<ApiRoute> => {
-  const routes: Array<ApiRoute> = []
+let codes: ReadonlyMap<string, ReadonlyArray<RequestCode>> | undefined
+
+/** the codes of each operation; only documents ask for them, and reading all schemas of the contract would be a part of every start */
+const codesByName = (): ReadonlyMap<string, ReadonlyArray<RequestCode>> => {
+  if (codes !== undefined) return codes
+  const found = new Map<string, ReadonlyArray<RequestCode>>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, errors, middleware }) => {
-      routes.push({
-        // reflection widens the literal names that the types above list
-        name: endpoint.name as EndpointName,
-        method: endpoint.method,
-        path: endpoint.path,
-        guarded: [...middleware].some(({ key }) => key === Guarded.key),
-        endpoint,
-        answers: membersOf(endpoint.successSchema.ast).map(answerOf),
-        query:
-          endpoint.urlParamsSchema._tag === "Some"
-            ? AST.getPropertySignatures(endpoint.urlParamsSchema.value.ast).map(({ name }) => String(name))
-            : [],
-        bodyType:
-          endpoint.payloadSchema._tag === "Some"
-            ? HttpApiSchema.getEncoding(endpoint.payloadSchema.value.ast).contentType
-            : undefined,
-        codes: [...errors.values()].flatMap(({ ast }) =>
-          ast._tag === "Some" ? membersOf(ast.value).flatMap(codesOf) : []
-        )
-      })
+    onEndpoint: ({ endpoint: { name }, errors }) => {
+      found.set(
+        name,
+        [...errors.values()].flatMap(({ ast }) => (ast._tag === "Some" ? membersOf(ast.value).flatMap(codesOf) : []))
+      )
     }
   })
-  return routes
+  codes = found
+  return found
 }
+
+const routeOf = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, endpoint: ApiRoute["endpoint"]): ApiRoute => {
+  const { name, method, path, urlParamsSchema, payloadSchema } = endpoint
+  return {
+    // the record of endpoints widens the literal names that the types above list
+    name: name as EndpointName,
+    method,
+    path,
+    guarded: [...group.middlewares, ...endpoint.middlewares].some(({ key }) => key === Guarded.key),
+    endpoint,
+    answers: membersOf(endpoint.successSchema.ast).map(answerOf),
+    get query() {
+      return urlParamsSchema._tag === "Some"
+        ? AST.getPropertySignatures(urlParamsSchema.value.ast).map(({ name: one }) => String(one))
+        : []
+    },
+    bodyType:
+      payloadSchema._tag === "Some" ? HttpApiSchema.getEncoding(payloadSchema.value.ast).contentType : undefined,
+    get codes() {
+      return codesByName().get(name) ?? []
+    }
+  }
+}
+
+// the types of the contract's parts are widened as its own reflection widens them
+const reflected = (): ReadonlyArray<ApiRoute> =>
+  (
+    Object.values(Api.groups) as ReadonlyArray<unknown> as ReadonlyArray<HttpApiGroup.HttpApiGroup.AnyWithProps>
+  ).flatMap((group) =>
+    (Object.values(group.endpoints) as ReadonlyArray<unknown> as ReadonlyArray<ApiRoute["endpoint"]>).map((endpoint) =>
+      routeOf(group, endpoint)
+    )
+  )
 
 let routes: ReadonlyArray<ApiRoute> | undefined
 

@@ -32,8 +32,8 @@ describe("what exports traces", () => {
       )
   })
   it("brings none of the OpenTelemetry packages that it names as its peers", () => {
-    // prom-client brings the interface package for exemplars
     for (const peer of [
+      "api",
       "resources",
       "sdk-logs",
       "sdk-metrics",
@@ -63,6 +63,16 @@ describe("libraries for one task", () => {
       []
     )
   })
+})
+
+describe("what libraries load for what is not used", () => {
+  it.each([
+    "node_modules/fast-check/",
+    "node_modules/pure-rand/",
+    "node_modules/tdigest/",
+    "node_modules/prom-client/lib/cluster.js",
+    "node_modules/prom-client/lib/pushgateway.js"
+  ])("%s is in no bundle", (library) => assert.deepStrictEqual(bundlesWith(library), []))
 })
 
 describe("a server that starts", () => {

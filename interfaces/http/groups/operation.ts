@@ -7,7 +7,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { type SchemaAST as AST, type Context, Schema } from "effect"
+import { SchemaAST as AST, type Context, Schema } from "effect"
 import { defined } from "../../../values/defined.ts"
 import type { BodyReader } from "../dto/decode.ts"
 import { ErrorBody } from "../dto/errors.ts"
@@ -117,7 +117,7 @@ export const refusals = <const Codes extends ReadonlyArray<RequestCode>>(
   for (const code of codes)
     byStatus.set(requestCodes[code].status, [...(byStatus.get(requestCodes[code].status) ?? []), code])
   const members = [...byStatus].map(([status, group]) =>
-    anyRefusal.annotations(HttpApiSchema.annotations({ status, [refusedCodes]: group }))
+    Schema.make(AST.annotations(anyRefusal.ast, HttpApiSchema.annotations({ status, [refusedCodes]: group })))
   )
   // any text is taken for a code, which the type says
   return Schema.Union(...members) as unknown as Schema.Schema<ErrorOf<Codes[number]>, typeof ErrorBody.Encoded>
