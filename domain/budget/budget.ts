@@ -2,6 +2,7 @@
  * What a job or a benchmark may use of its model, and whether a request still fits: pure rules on sums. Reference: budgets.md, "Budgets",
  * "What counts".
  */
+import { defined } from "../../values/defined.ts"
 import type { Path } from "../path.ts"
 import { type Violation, violation } from "../violation.ts"
 
@@ -54,12 +55,7 @@ const least = (one: number | undefined, other: number | undefined): number | und
   one === undefined ? other : other === undefined ? one : Math.min(one, other)
 
 const perMember = (of: (member: BudgetMember) => number | undefined): Budget =>
-  Object.fromEntries(
-    budgetMembers.flatMap((member) => {
-      const value = of(member)
-      return value === undefined ? [] : [[member, value] as const]
-    })
-  )
+  defined({ requests: of("requests"), tokens: of("tokens"), seconds: of("seconds"), cost: of("cost") })
 
 /** the smaller of both, member by member */
 export const tighter = (one: Budget | undefined, other: Budget | undefined): Budget =>

@@ -11,7 +11,7 @@ import { writeProbe } from "./connection/write-probe.ts"
 import { changeBenchmark, changeJob } from "./jobs/change.ts"
 import type { JobContext } from "./jobs/context.ts"
 import { type EventBatch, eventBatch } from "./jobs/event-batch.ts"
-import { insertJobAtOnce, insertJobRows } from "./jobs/insert.ts"
+import { insertJobAtOnce, insertJobRows, type NewJob } from "./jobs/insert.ts"
 import { pageJobs } from "./jobs/page.ts"
 import { liveBenchmarks, loadBenchmark, loadJob, renderCached } from "./jobs/read.ts"
 import * as RecordCache from "./jobs/record-cache.ts"
@@ -20,19 +20,19 @@ import { requireRoom } from "./jobs/tenant-room.ts"
 import { NameIndex } from "./name-index.ts"
 import { claimed } from "./records/idempotency.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
-import { recordRowOf, rendered } from "./rows/job-record.ts"
+import { recordRowOf, recordTexts, rendered } from "./rows/job-record.ts"
 
 /** tasks that one statement stores: those of a submission are alike */
 const areAlike = (job: Job, tasks: ReadonlyArray<NewTask>): boolean =>
   tasks.every(({ kind, tenant, jobId }) => kind === tasks[0]?.kind && tenant === job.tenant && jobId === job.id)
 
-const insertWithin = (session: Session, context: JobContext, job: Job, tasks: ReadonlyArray<NewTask>) =>
-  session.dialect === "pg" && areAlike(job, tasks)
-    ? insertJobAtOnce(session, context, job, tasks)
-    : insertJobRows(session, context, job, tasks)
+const insertWithin = (session: Session, context: JobContext, made: NewJob) =>
+  session.dialect === "pg" && areAlike(made.job, made.tasks)
+    ? insertJobAtOnce(session, context, made)
+    : insertJobRows(session, context, made)
 
 /** the record of a job that is stored now: what a read would give, without one */
-const firstRecord = (job: Job, { wire }: JobContext) => rendered(recordRowOf(job, 1, wire), wire)
+const firstRecord = ({ job, texts }: NewJob, wire: WireOptions) => rendered(recordRowOf(job, 1, wire, texts), wire)
 
 const unwritable = ({ peer, operation, cause }: Unavailable) =>
   new Unavailable({ peer, operation, reason: "does not answer, or cannot be written", cause })
@@ -56,29 +56,31 @@ const make = (wire: WireOptions) =>
     return JobStore.of({
       insert: (job, tasks, limits) =>
         timed((context) => {
-          const body = (session: Session) => insertWithin(session, context, job, tasks)
+          const made = { job, tasks, texts: recordTexts(job, wire) }
+          const body = (session: Session) => insertWithin(session, context, made)
           const limited = (session: Session) => Effect.zipRight(requireRoom(session, job, limits ?? {}), body(session))
           const stored =
             limits?.maxQueued === undefined && areAlike(job, tasks)
               ? database.writeOne("insertJob", body)
               : database.write("insertJob", limited)
-          return Effect.map(stored, () => firstRecord(job, context))
+          return Effect.map(stored, () => firstRecord(made, wire))
         }),
       insertOnce: (job, tasks, claim, limits = {}) =>
-        timed((context) =>
-          database.write("insertJob", (session) =>
+        timed((context) => {
+          const made = { job, tasks, texts: recordTexts(job, wire) }
+          return database.write("insertJob", (session) =>
             claimed(
               session,
               claim,
               context.now,
               job.id,
               requireRoom(session, job, limits).pipe(
-                Effect.zipRight(insertWithin(session, context, job, tasks)),
-                Effect.map(() => firstRecord(job, context).json)
+                Effect.zipRight(insertWithin(session, context, made)),
+                Effect.map(() => firstRecord(made, wire).json)
               )
             )
           )
-        ),
+        }),
       load: (tenant, id) =>
         Effect.map(
           database.read("loadJob", (session) => loadJob(session, tenant, id, false)),

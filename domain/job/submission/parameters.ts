@@ -50,6 +50,8 @@ export const seedOf = (
   return Either.left({ name, message: `${shown(value)} ${wanted}` })
 }
 
+const elsewhere = say`pass large data through ${unquoted(["testData"])}`
+
 /** rules of any parameters, whatever the provider: storable, not too large, and the server's own members of the right type */
 export const checkParameters = (parameters: FreeForm, path: Path): ReadonlyArray<Violation> => {
   const at = (name: string): Path => [...path, given(name)]
@@ -61,11 +63,7 @@ export const checkParameters = (parameters: FreeForm, path: Path): ReadonlyArray
     onLeft: ({ name, message }) => [violation(at(name), say`${member(at(name))} ${message}`)],
     onRight: () => []
   })
-  return [
-    ...checkFreeForm(parameters, path, say`pass large data through ${unquoted(["testData"])}`),
-    ...examples,
-    ...seed
-  ]
+  return [...checkFreeForm(parameters, path, elsewhere), ...examples, ...seed]
 }
 
 const typeTests: { readonly [Type in ParameterType]: (value: unknown) => boolean } = {

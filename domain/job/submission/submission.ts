@@ -116,15 +116,21 @@ const limitsFor = (request: JobRequest, context: SubmissionContext): { readonly 
   return Object.keys(limits).length === 0 ? {} : { validityLimits: limits }
 }
 
-/** of the whole job: what its caller asked for, and what its tenant gets or may not go beyond */
-const jobBudgetOf = ({ budget }: JobRequest, { budgets = {} }: SubmissionContext): Budget => budgetOf(budget, budgets)
+/** what is the same for all benchmarks of a job, made once */
+interface OfAll {
+  readonly limits: { readonly validityLimits?: OwnLimits }
+  /** of the job's budget, for each benchmark alone */
+  readonly share: Budget
+}
 
-const checkBudgets = (request: JobRequest, context: SubmissionContext): ReadonlyArray<Violation> => {
-  const { price } = context
-  const caps = context.budgets?.caps
-  const own = checkBudget(request.budget, ["budget"], { caps, price })
+const checkBudgets = (
+  request: JobRequest,
+  { cost }: Budget,
+  { budgets, price }: SubmissionContext
+): ReadonlyArray<Violation> => {
+  const own = checkBudget(request.budget, ["budget"], { caps: budgets?.caps, price })
   const isOwnCost = request.budget?.cost !== undefined
-  return isOwnCost || price !== undefined || jobBudgetOf(request, context).cost === undefined
+  return isOwnCost || price !== undefined || cost === undefined
     ? own
     : [
         ...own,
@@ -137,14 +143,12 @@ const checkBudgets = (request: JobRequest, context: SubmissionContext): Readonly
 
 /** what holds this benchmark alone, and what its tokens cost */
 const meteringOf = (
-  entry: BenchmarkEntry,
-  benchmarks: number,
-  request: JobRequest,
-  context: SubmissionContext
+  { budget: own }: BenchmarkEntry,
+  share: Budget,
+  { price }: SubmissionContext
 ): { readonly budget?: Budget; readonly price?: Price } => {
-  const share = context.mode === "local" ? undefined : shareOf(jobBudgetOf(request, context), benchmarks)
-  const budget = tighter(entry.budget, share)
-  return defined({ budget: isEmptyBudget(budget) ? undefined : budget, price: context.price })
+  const budget = own === undefined ? share : tighter(own, share)
+  return defined({ budget: isEmptyBudget(budget) ? undefined : budget, price })
 }
 
 type Warn = (key: string, warning: SubmissionWarning) => void
@@ -154,6 +158,7 @@ const benchmarkOf = (
   { entry, index }: { readonly entry: BenchmarkEntry; readonly index: number },
   run: WhatToRun,
   request: JobRequest,
+  shared: OfAll,
   context: SubmissionContext,
   find: ReturnType<typeof offersOf<Provider>>,
   hint: Hints,
@@ -194,7 +199,7 @@ const benchmarkOf = (
       source: run.source,
       provider,
       benchmark,
-      ...limitsFor(request, context),
+      ...shared.limits,
       ...(context.mode === "local"
         ? {}
         : {
@@ -217,7 +222,7 @@ const benchmarkOf = (
     ? Either.left(violations)
     : Either.right({
         ...{ index, entry, attempt: 1, state: "pending" },
-        snapshot: { ...snapshot.right, ...meteringOf(entry, run.entries.length, request, context) }
+        snapshot: { ...snapshot.right, ...meteringOf(entry, shared.share, context) }
       })
 }
 
@@ -281,11 +286,11 @@ const created = (
   request: JobRequest,
   run: WhatToRun,
   benchmarks: ReadonlyArray<Benchmark>,
+  budget: Budget,
   context: SubmissionContext,
   notes: ReadonlyArray<string>
 ): Job => {
   const counts = countsOf(benchmarks)
-  const budget = jobBudgetOf(request, context)
   return {
     id: context.id,
     tenant: context.tenant,
@@ -306,12 +311,14 @@ const created = (
 /** validates everything and builds the whole pending job with its snapshots, or says all that is wrong; used by dry runs too */
 export const submit = (given: JobRequest, context: SubmissionContext): Either.Either<Submission, SubmissionRefusal> => {
   const request = normalised(given)
+  // of the whole job: what its caller asked for, and what its tenant gets or may not go beyond
+  const budget = budgetOf(request.budget, context.budgets ?? {})
   const violations: Array<Violation> = [
     ...checkRequest(request),
     ...checkReachable(request.model.url, context.egress),
     ...checkTracker(request, context),
     ...checkDeliverable(request.notifications ?? [], context.notifications),
-    ...checkBudgets(request, context)
+    ...checkBudgets(request, budget, context)
   ]
   const warnings = new Map<string, SubmissionWarning>()
   const warn: Warn = (key, warning) => {
@@ -327,10 +334,15 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
     (id) => find(id)?.provider.parameters
   )
   violations.push(...misgiven)
+  const shared: OfAll = {
+    limits: limitsFor(request, context),
+    // where nobody sees them together
+    share: context.mode === "local" ? {} : shareOf(budget, run.entries.length)
+  }
   const benchmarks: Array<Benchmark> = []
   // more than so many are refused already
   for (const [index, entry] of run.entries.slice(0, maxBenchmarks).entries()) {
-    const benchmark = benchmarkOf({ entry, index }, run, request, context, find, hint, warn)
+    const benchmark = benchmarkOf({ entry, index }, run, request, shared, context, find, hint, warn)
     if (Either.isRight(benchmark)) benchmarks.push(benchmark.right)
     else for (const problem of benchmark.left) violations.push(located(problem, run, index))
   }
@@ -350,5 +362,8 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
     ...(context.notes ?? [])
   ]
   for (const message of notes) warn(message, { path: [], message })
-  return Either.right({ job: created(request, run, benchmarks, context, notes), warnings: [...warnings.values()] })
+  return Either.right({
+    job: created(request, run, benchmarks, budget, context, notes),
+    warnings: [...warnings.values()]
+  })
 }

@@ -11,8 +11,8 @@ import { columnsOf, marks, type Session, tuples } from "../connection/session.ts
 import { addToTotal, shards } from "../connection/transaction.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import { labelsOf } from "../rows/job-labels.ts"
+import type { RecordTexts } from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
-import { requestWire } from "../rows/request-wire.ts"
 import { dueAgain, enqueue, standing, insertedColumns as taskColumns } from "../tasks/enqueue.ts"
 import { insertLabels, type JobContext, labelColumns } from "./context.ts"
 
@@ -24,20 +24,28 @@ const requestData = ({ benchmarks: _benchmarks, ...rest }: Job["request"]): stri
 /** rows per statement: bounded by the number of parameters a statement may have */
 const chunk = 200
 
-export const insertJobRows = (session: Session, context: JobContext, job: Job, tasks: ReadonlyArray<NewTask>) =>
+/** a job that is to be stored, with the texts that its answer is made of as well */
+export interface NewJob {
+  readonly job: Job
+  readonly texts: RecordTexts
+  readonly tasks: ReadonlyArray<NewTask>
+}
+
+export const insertJobRows = (session: Session, context: JobContext, { job, texts, tasks }: NewJob) =>
   Effect.gen(function* () {
     const [row] = yield* session.write<{ key: number }>(insertJob, JobRow.insertedValues(job))
     const key = row?.key ?? 0
     yield* session.write("INSERT INTO job_requests (job_key, wire, data) VALUES (?, ?, ?)", [
       key,
-      requestWire(job.request),
+      texts.request,
       requestData(job.request)
     ])
-    for (let start = 0; start < job.benchmarks.length; start += chunk) {
-      const part = job.benchmarks.slice(start, start + chunk)
+    const rows = BenchmarkRow.insertedRows(job, texts)
+    for (let start = 0; start < rows.length; start += chunk) {
+      const part = rows.slice(start, start + chunk)
       yield* session.write(
         `INSERT INTO job_benchmarks (${BenchmarkRow.insertedColumns}) VALUES ${tuples(part.length, BenchmarkRow.insertedCount)}`,
-        part.flatMap((benchmark) => [key, ...BenchmarkRow.insertedValues(benchmark, context.wire)])
+        part.flatMap((values) => [key, ...values])
       )
     }
     yield* insertLabels(session, key, job, labelsOf(job))
@@ -60,18 +68,15 @@ const atOnce = `WITH job AS (${insertJob}),
   SELECT key FROM job`
 
 /** PostgreSQL: the same in one statement, which need not be within a transaction. All tasks are the job's own and of one kind. */
-export const insertJobAtOnce = (session: Session, context: JobContext, job: Job, tasks: ReadonlyArray<NewTask>) => {
+export const insertJobAtOnce = (session: Session, context: JobContext, { job, texts, tasks }: NewJob) => {
   const { id, tenant, createdAt } = job
   const kind = tasks[0]?.kind ?? "launch"
   const labels = labelsOf(job).map((label) => [label.kind, label.value])
   const queued = tasks.map((task) => [task.key, task.index ?? null, task.order])
   const params = [
     ...JobRow.insertedValues(job),
-    ...[requestWire(job.request), requestData(job.request)],
-    ...columnsOf(
-      job.benchmarks.map((benchmark) => BenchmarkRow.insertedValues(benchmark, context.wire)),
-      BenchmarkRow.insertedCount - 1
-    ),
+    ...[texts.request, requestData(job.request)],
+    ...columnsOf(BenchmarkRow.insertedRows(job, texts), BenchmarkRow.insertedCount - 1),
     ...[tenant, createdAt, id, ...columnsOf(labels, 2)],
     ...[kind, tenant, id, timeParam("pg", 0), ...columnsOf(queued, 3), kind, tenant, kind],
     ...[tenant, job.state],

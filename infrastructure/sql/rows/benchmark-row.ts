@@ -2,9 +2,10 @@
  * One benchmark as a row: its wire entries ready to go out, and the domain record in two parts, so that an event rewrites only
  * what changes.
  */
-import type { Benchmark, BenchmarkState } from "../../../domain/job/job.ts"
+import type { Benchmark, BenchmarkState, Job } from "../../../domain/job/job.ts"
 import type { Param } from "../connection/session.ts"
 import { resultWire, statusWire, type WireOptions } from "./benchmark-wire.ts"
+import type { RecordTexts } from "./job-record.ts"
 
 export interface BenchmarkRow {
   readonly idx: number
@@ -38,12 +39,19 @@ export const changedColumns = (benchmark: Benchmark, options: WireOptions): Read
   changingPart(benchmark)
 ]
 
-/** in the order of `insertedColumns`, after the job's key */
-export const insertedValues = (benchmark: Benchmark, options: WireOptions): ReadonlyArray<Param> => [
+/** in the order of `insertedColumns`, after the job's key; `status` and `result`: its wire entries */
+const insertedValues = (benchmark: Benchmark, status: Param, result: Param): ReadonlyArray<Param> => [
   ...[benchmark.index, benchmark.state, benchmark.entry.id, benchmark.entry.providerId],
-  ...[statusWire(benchmark), resultWire(benchmark, options), changingPart(benchmark)],
+  ...[status, result, changingPart(benchmark)],
   JSON.stringify({ entry: benchmark.entry, snapshot: benchmark.snapshot })
 ]
+
+/** a row for each benchmark of a new job, in the order of `insertedColumns` after the job's key */
+export const insertedRows = (
+  { benchmarks }: Pick<Job, "benchmarks">,
+  { statuses, results }: Pick<RecordTexts, "statuses" | "results">
+): ReadonlyArray<ReadonlyArray<Param>> =>
+  benchmarks.map((benchmark, at) => insertedValues(benchmark, statuses[at] ?? null, results[at] ?? null))
 
 export const benchmarkOfRow = (row: BenchmarkRow): Benchmark => ({
   index: row.idx,

@@ -90,8 +90,27 @@ export const resultsText = (row: RecordRow, options: WireOptions): string =>
 const recordJson = (row: RecordRow, options: WireOptions): string =>
   recordRoot([resourceText(row, options), row.request ?? "", statusText(row), resultsText(row, options)])
 
-/** the row of a job that is at hand as a whole */
-export const recordRowOf = (job: Job, version: number, options: WireOptions): RecordRow => ({
+/** the texts of a job's record that are stored as they go out */
+export interface RecordTexts {
+  readonly request: string
+  /** in the order of the benchmarks */
+  readonly statuses: ReadonlyArray<string>
+  readonly results: ReadonlyArray<string | null>
+}
+
+export const recordTexts = ({ request, benchmarks }: Job, options: WireOptions): RecordTexts => ({
+  request: requestWire(request),
+  statuses: benchmarks.map(statusWire),
+  results: benchmarks.map((benchmark) => resultWire(benchmark, options))
+})
+
+/** the row of a job that is at hand as a whole; `texts`: of the same job, where they were made already */
+export const recordRowOf = (
+  job: Job,
+  version: number,
+  options: WireOptions,
+  { request, statuses, results } = recordTexts(job, options)
+): RecordRow => ({
   id: job.id,
   tenant: job.tenant,
   owner: job.owner ?? null,
@@ -105,9 +124,9 @@ export const recordRowOf = (job: Job, version: number, options: WireOptions): Re
   tracker_experiment_id: job.trackerExperimentId ?? null,
   tracker_experiment_url: job.trackerExperimentUrl ?? null,
   usage: job.usage === undefined ? null : JSON.stringify(job.usage),
-  request: requestWire(job.request),
-  statuses: job.benchmarks.map(statusWire).join(","),
-  results: job.benchmarks.flatMap((benchmark) => resultWire(benchmark, options) ?? []).join(",")
+  request,
+  statuses: statuses.join(","),
+  results: results.filter((text) => text !== null).join(",")
 })
 
 export const rendered = (row: RecordRow, options: WireOptions): Rendered => ({

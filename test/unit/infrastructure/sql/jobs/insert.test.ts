@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Column, Param, Session } from "../../../../../infrastructure/sql/connection/session.ts"
 import { insertJobAtOnce } from "../../../../../infrastructure/sql/jobs/insert.ts"
+import { recordTexts } from "../../../../../infrastructure/sql/rows/job-record.ts"
 import { jobId, launchTasks, makeJob } from "../../../../support/stored-jobs.ts"
 
 /** notes statements instead of running them */
@@ -34,7 +35,11 @@ describe("a submission on PostgreSQL", () => {
         for (const benchmarks of [1, 10, 1000]) {
           const { session, statements, hooks } = noting()
           const job = makeJob({ id: jobId(benchmarks), tenant: "t", benchmarks })
-          yield* insertJobAtOnce(session, context, job, launchTasks(job))
+          yield* insertJobAtOnce(session, context, {
+            job,
+            texts: recordTexts(job, context.wire),
+            tasks: launchTasks(job)
+          })
           const [statement] = statements
           assert.strictEqual(statements.length, 1)
           assert.strictEqual(statement?.text.split("?").length, (statement?.params.length ?? 0) + 1)
