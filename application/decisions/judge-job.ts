@@ -68,14 +68,21 @@ export const policyProblems = (
     : [])
 ]
 
+/** sides that were read for earlier criteria of one gate, by job, benchmark and metric */
+type Sides = Map<string, Side>
+
 /** the side of a criterion: primary metrics are in the narrow rows, others in the records */
-const sideFor = (job: Job, benchmark: Benchmark | undefined, { metric }: Criterion) =>
+const sideFor = (job: Job, benchmark: Benchmark | undefined, { metric }: Criterion, sides: Sides) =>
   Effect.gen(function* () {
     if (benchmark === undefined) return undefined
     const isPrimary = metric === undefined || metric === benchmark.snapshot.primaryScore?.metric
+    const key = JSON.stringify([job.id, benchmark.index, isPrimary ? null : metric])
+    const known = sides.get(key)
+    if (known !== undefined) return known
     const side: Side = isPrimary
       ? yield* sideOf(job, benchmark)
       : { benchmark, samples: yield* samplesOfMetric(job, benchmark, metric) }
+    sides.set(key, side)
     return side
   })
 
@@ -91,7 +98,13 @@ const knownFor = (compared: Compared, criterion: Criterion, before: Benchmark | 
   return known !== undefined && before !== undefined && isAbout(known, criterion) ? known : undefined
 }
 
-const evidenceFor = (criterion: Criterion, alpha: number, job: Job, baseline: Job | undefined, compared: Compared) =>
+const evidenceFor = (
+  criterion: Criterion,
+  alpha: number,
+  [job, baseline]: readonly [Job, Job | undefined],
+  compared: Compared,
+  sides: Sides
+) =>
   Effect.gen(function* () {
     const [found] = benchmarksOf(criterion, job.benchmarks.map(named))
     const pair =
@@ -107,8 +120,8 @@ const evidenceFor = (criterion: Criterion, alpha: number, job: Job, baseline: Jo
     const evidence: CriterionEvidence = {
       criterion,
       alpha,
-      candidate: yield* sideFor(job, found?.benchmark, criterion),
-      baseline: baseline === undefined ? undefined : yield* sideFor(baseline, other, criterion)
+      candidate: yield* sideFor(job, found?.benchmark, criterion, sides),
+      baseline: baseline === undefined ? undefined : yield* sideFor(baseline, other, criterion, sides)
     }
     return evidence
   })
@@ -134,8 +147,9 @@ export const judge = Effect.fnUntraced(function* (caller: Caller, job: Job, poli
     if (same !== undefined) return { ...same, isNew: false } satisfies Kept
     const look = looks + 1
     const compared = baseline === undefined ? undefined : yield* storedComparison(tenant, baseline, job)
+    const sides: Sides = new Map()
     const evidence = yield* Effect.forEach(policy.criteria, (criterion) =>
-      evidenceFor(criterion, alphaAt(criterion.alpha, look), job, baseline, compared)
+      evidenceFor(criterion, alphaAt(criterion.alpha, look), [job, baseline], compared, sides)
     )
     const made: Gate = {
       ...{ id, tenant, owner, createdAt, policyDigest, inputs, look, policy, job: comparedJob(job) },
