@@ -1,9 +1,11 @@
 /** Jobs in a database. The statements lie in `jobs/`, the texts that go out are made in `rows/`. */
 import { Clock, Effect, Layer } from "effect"
 import { Unavailable } from "../../application/errors.ts"
+import type { IdempotencyClaim } from "../../application/ports/stores/idempotency.ts"
 import { JobStore } from "../../application/ports/stores/job-store.ts"
 import type { NewTask } from "../../application/ports/task-queue.ts"
 import type { Job } from "../../domain/job/job.ts"
+import type { TenantLimits } from "../../domain/tenant/limits.ts"
 import { Announcements } from "./changes/announcements.ts"
 import { Database } from "./connection/client.ts"
 import type { Session } from "./connection/session.ts"
@@ -33,6 +35,25 @@ const insertWithin = (session: Session, context: JobContext, made: NewJob) =>
 
 /** the record of a job that is stored now: what a read would give, without one */
 const firstRecord = ({ job, texts }: NewJob, wire: WireOptions) => rendered(recordRowOf(job, 1, wire, texts), wire)
+
+/** the text of the answer is kept under the claim */
+const insertClaimed = (
+  session: Session,
+  context: JobContext,
+  made: NewJob,
+  claim: IdempotencyClaim,
+  limits: TenantLimits
+) =>
+  claimed(
+    session,
+    claim,
+    context.now,
+    made.job.id,
+    requireRoom(session, made.job, limits).pipe(
+      Effect.zipRight(insertWithin(session, context, made)),
+      Effect.map(() => firstRecord(made, context.wire).json)
+    )
+  )
 
 const unwritable = ({ peer, operation, cause }: Unavailable) =>
   new Unavailable({ peer, operation, reason: "does not answer, or cannot be written", cause })
@@ -68,18 +89,7 @@ const make = (wire: WireOptions) =>
       insertOnce: (job, tasks, claim, limits = {}) =>
         timed((context) => {
           const made = { job, tasks, texts: recordTexts(job, wire) }
-          return database.write("insertJob", (session) =>
-            claimed(
-              session,
-              claim,
-              context.now,
-              job.id,
-              requireRoom(session, job, limits).pipe(
-                Effect.zipRight(insertWithin(session, context, made)),
-                Effect.map(() => firstRecord(made, wire).json)
-              )
-            )
-          )
+          return database.write("insertJob", (session) => insertClaimed(session, context, made, claim, limits))
         }),
       load: (tenant, id) =>
         Effect.map(
