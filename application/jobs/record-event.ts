@@ -12,18 +12,21 @@ import {
 } from "../../domain/access/reporting.ts"
 import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
+import { unchanged } from "../../domain/job/job-state.ts"
+import { decideSpent } from "../../domain/job/spending.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
 import type { Path } from "../../domain/path.ts"
 import { say, unquoted } from "../../domain/sentence.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
-import { Conflict, Forbidden, Invalid } from "../errors.ts"
+import { Conflict, Forbidden, Invalid, type NotFound, type Unavailable } from "../errors.ts"
 import {
   type BenchmarkDecision,
   type BenchmarkSelector,
   JobStore,
   type SelectorProblem
 } from "../ports/stores/job-store.ts"
+import { applyTo } from "../runtime/apply.ts"
 import { withValidity } from "../validity/validity-of.ts"
 import { JobPolicy } from "./job-policy.ts"
 
@@ -65,6 +68,22 @@ const fromSelector =
     return new Invalid({ violations: [problem] })
   }
 
+/** an event that comes too late is refused; what it says was used was used all the same */
+const noteSpent = (target: EventTarget, event: StatusEvent) => {
+  const index = event.index ?? target.ownIndex
+  const { spent: told, wire } = event
+  return (refusal: Conflict | Invalid | Forbidden | NotFound | Unavailable) =>
+    refusal._tag !== "Conflict" || index === undefined || (told === undefined && wire === undefined)
+      ? Effect.void
+      : Effect.ignore(
+          applyTo({ jobId: target.jobId, index }, (head, benchmark, now) =>
+            foreignUnit(target, reportedUnit(target.jobId, benchmark)) === undefined
+              ? decideSpent(head, benchmark, { told, wire }, now)
+              : unchanged
+          )
+        )
+}
+
 export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, given: StatusEvent) {
   const foreign = foreignIndex(target, given.index)
   if (foreign !== undefined) return yield* new Forbidden({ message: foreign })
@@ -87,6 +106,7 @@ export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, giv
     Effect.catchTags({
       AmbiguousBenchmark: (problem) => Effect.fail(fromSelector(event)(problem)),
       UnknownBenchmark: (problem) => Effect.fail(fromSelector(event)(problem))
-    })
+    }),
+    Effect.tapError(noteSpent(target, event))
   )
 })

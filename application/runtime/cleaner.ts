@@ -3,11 +3,15 @@
  * states-and-scores.md, "Cancel and removal".
  */
 import { Effect, Option, Ref } from "effect"
+import { unchanged } from "../../domain/job/job-state.ts"
+import { decideSpent } from "../../domain/job/spending.ts"
 import type { Unavailable } from "../errors.ts"
 import { Runtime, type UnitId } from "../ports/runtime.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { UnitSecrets } from "../ports/stores/unit-secrets.ts"
 import type { Task, TaskQueue } from "../ports/task-queue.ts"
+import { WireWitness } from "../ports/wire-witness.ts"
+import { applyTo } from "./apply.ts"
 import { done, type LeaseOptions, type Outcome, work } from "./task-worker.ts"
 
 /** how long a callback secret outlives its benchmark: a replay must still get its answer (gateway.md, "Routes") */
@@ -15,11 +19,23 @@ export const secretGraceMillis = 60_000
 
 const atOnce = 8
 
-const found = <A>(effect: Effect.Effect<A, { readonly _tag: "NotFound" } | Unavailable>) =>
+const found = <A, R>(effect: Effect.Effect<A, { readonly _tag: "NotFound" } | Unavailable, R>) =>
   effect.pipe(
     Effect.map(Option.some),
     Effect.catchTag("NotFound", () => Effect.succeedNone)
   )
+
+/** what a unit used that was ended without a result, requests that were broken off with it included */
+const countSpent = (unit: UnitId) =>
+  Effect.gen(function* () {
+    const wire = yield* (yield* WireWitness).counts(unit)
+    if (wire === undefined) return
+    yield* found(
+      applyTo(unit, (head, benchmark, now) =>
+        benchmark.attempt === unit.attempt ? decideSpent(head, benchmark, { wire }, now) : unchanged
+      )
+    )
+  })
 
 /** one benchmark of a job that lives on */
 const cleanUnit = (task: Task, index: number): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> =>
@@ -28,6 +44,7 @@ const cleanUnit = (task: Task, index: number): Effect.Effect<Outcome, Unavailabl
     const stored = Option.getOrUndefined(yield* found((yield* JobStore).loadBenchmark(task.jobId, index)))
     const unit: UnitId = { tenant: task.tenant, jobId: task.jobId, index, attempt: stored?.benchmark.attempt ?? 1 }
     yield* runtime.stop(unit, { discard: stored === undefined })
+    if (stored !== undefined) yield* countSpent(unit)
     yield* (yield* UnitSecrets).retire(unit, secretGraceMillis)
     return done
   })
@@ -48,7 +65,12 @@ const cleanJob = (task: Task): Effect.Effect<Outcome, Unavailable, JobStore | Ru
     )
     yield* Effect.forEach(
       launched,
-      ({ index, attempt }) => secrets.retire({ tenant, jobId, index, attempt }, secretGraceMillis),
+      ({ index, attempt, state }) =>
+        Effect.gen(function* () {
+          const unit = { tenant, jobId, index, attempt }
+          if (state === "cancelled") yield* countSpent(unit)
+          yield* secrets.retire(unit, secretGraceMillis)
+        }),
       { discard: true }
     )
     return done

@@ -7,10 +7,12 @@ import { Array as Arr, Clock, DateTime, Effect } from "effect"
 import { deadlineOf, overdue, startOf, type Timeouts } from "../../domain/job/deadline.ts"
 import { noted, unchanged } from "../../domain/job/job-state.ts"
 import { decideFailure } from "../../domain/job/runtime-fact.ts"
+import { defined } from "../../values/defined.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 import { Runtime, type UnitId } from "../ports/runtime.ts"
 import { JobStore, type LiveBenchmark } from "../ports/stores/job-store.ts"
 import { TaskQueue } from "../ports/task-queue.ts"
+import { WireWitness } from "../ports/wire-witness.ts"
 import { applyTo } from "./apply.ts"
 import { make as makeSteadyTime, type SteadyTime, wallTime } from "./steady-time.ts"
 import { reasonOf } from "./task-worker.ts"
@@ -43,20 +45,16 @@ const ifPresent = <A, R>(effect: Effect.Effect<A, NotFound | Unavailable, R>) =>
   Effect.catchTag(effect, "NotFound", () => Effect.void)
 
 const failLost = (unit: UnitId) =>
-  ifPresent(
-    applyTo(unit, (head, benchmark, now) =>
-      decideFailure(
-        head,
-        benchmark,
-        {
-          attempt: unit.attempt,
-          code: "runtime_object_lost",
-          message: "The process or pod of the benchmark disappeared, and its end was not seen. Submit the job again."
-        },
-        now
-      )
-    )
-  )
+  Effect.gen(function* () {
+    const wire = yield* (yield* WireWitness).counts(unit)
+    const failure = {
+      attempt: unit.attempt,
+      code: "runtime_object_lost",
+      message: "The process or pod of the benchmark disappeared, and its end was not seen. Submit the job again.",
+      ...defined({ wire })
+    }
+    yield* ifPresent(applyTo(unit, (head, benchmark, now) => decideFailure(head, benchmark, failure, now)))
+  })
 
 /** `judgedAt`: steady time, see `steady-time.ts` */
 const failOverdue = (unit: UnitId, timeouts: Timeouts, judgedAt: string) =>

@@ -123,12 +123,14 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
     })
   )
 
-/** what the local gateway saw of a benchmark that failed: it is used all the same */
+/** what the local gateway saw of a benchmark that runs or failed: it is used all the same */
 const withWire = (unit: { readonly jobId: string; readonly index: number | undefined }, event: StatusEvent) =>
   Effect.gen(function* () {
     const { jobId, index } = unit
-    if (event.status !== "failed" || event.wire !== undefined || index === undefined) return event
-    return { ...event, ...defined({ wire: yield* (yield* WireWitness).counts({ jobId, index }) }) }
+    if (event.wire !== undefined || event.spent !== undefined || index === undefined) return event
+    const { counts, spent } = yield* WireWitness
+    if (event.status === "running") return { ...event, ...defined({ spent: spent({ jobId, index }) }) }
+    return event.status === "failed" ? { ...event, ...defined({ wire: yield* counts({ jobId, index }) }) } : event
   })
 
 /** a good end together with what its witnesses say; `index` is unknown for an event that names its benchmark by ids alone */

@@ -2,7 +2,7 @@
  * The job's state, which is never set but computed from the states of its benchmarks, and what every change does to the job's head.
  * Reference: states-and-scores.md, "Job states".
  */
-import { addUsage } from "../budget/usage.ts"
+import { jobUsage } from "../budget/usage.ts"
 import { later } from "./iso-time.ts"
 import type { Benchmark, BenchmarkState, Job, JobHead, JobState, StateCounts } from "./job.ts"
 import { jobUpdated } from "./message.ts"
@@ -74,8 +74,8 @@ const isToldAgain = (before: Benchmark, after: Benchmark): boolean =>
 /** the change from one record of a benchmark to its next one; the job's message stays until a state, a phase or a result changes */
 export const changed = (head: JobHead, before: Benchmark, after: Benchmark, now: string): BenchmarkChange => {
   const counted = recounted(head, moved(head.counts, before.state, after.state), now)
-  const isUsed = after.usage !== undefined && before.usage === undefined
-  const next = isUsed ? { ...counted, usage: addUsage(head.usage, after.usage) } : counted
+  const usage = jobUsage(head.usage, before.usage, after.usage, after.snapshot.price)
+  const next = usage === undefined ? counted : { ...counted, usage }
   return {
     _tag: "Changed",
     benchmark: after,

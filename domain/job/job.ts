@@ -7,7 +7,7 @@
 import type { MetricFacts } from "../../values/metric-facts.ts"
 import type { Phase } from "../../values/phases.ts"
 import type { Budget, Price } from "../budget/budget.ts"
-import type { Usage } from "../budget/usage.ts"
+import type { CountedSpent, Usage } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { JobGate } from "../gate/criteria.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
@@ -253,8 +253,10 @@ export interface Benchmark {
   readonly heldFailure?: Message
   /** goes on where an earlier one that failed ended: the benchmark under which the answers of both are kept */
   readonly resumes?: { readonly job: string; readonly index: number }
-  /** of the model, as it was seen until the end */
+  /** of the model, as far as it was told; also what is told after the end */
   readonly usage?: Usage
+  /** what the last counter told, which is part of `usage` */
+  readonly counted?: CountedSpent
   /** taken over as it ended from the benchmark that ran in an earlier job, whose samples are its samples */
   readonly carried?: { readonly job: string; readonly index: number }
 }
@@ -294,7 +296,7 @@ export interface JobHead {
   readonly trackerExperimentId?: string
   readonly trackerExperimentUrl?: string
   readonly test?: JobTest
-  /** of all its benchmarks that ended */
+  /** of all its own benchmarks, as far as it was told */
   readonly usage?: Usage
 }
 

@@ -2,13 +2,13 @@
  * What facts about a unit (process or pod) do to its benchmark. Facts may repeat, come late or belong to an earlier attempt; none of
  * them changes a terminal benchmark, and a unit's end makes sure that its benchmark becomes terminal. Reference: states-and-scores.md, "Never stuck".
  */
-import { usageOf } from "../budget/usage.ts"
 import type { WireCounts } from "../validity/wire-counts.ts"
 import { isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
 import type { Benchmark, JobHead, Message } from "./job.ts"
 import { type BenchmarkChange, changed, noted, unchanged } from "./job-state.ts"
 import { budgetExhausted, cut, fromRuntime, isWaiting, maxMessageBytes } from "./message.ts"
+import { withSpent } from "./spending.ts"
 
 /** the unit ended for good; `message` says why in a user's words, `logTail` holds its last lines, redacted */
 export interface UnitEnded {
@@ -50,12 +50,10 @@ const failedWith = (
     interruptedAt: _interrupted,
     warning,
     ...rest
-  } = benchmark
+  } = withSpent(benchmark, { wire })
   const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
   const kept = warning === undefined || isWaiting(warning) || benchmark.heldFailure !== undefined ? {} : { warning }
   const started = startedAt === undefined ? {} : { startedAt }
-  const usage = usageOf(wire, benchmark.snapshot.price)
-  const used = usage === undefined ? {} : { usage }
   return changed(
     head,
     benchmark,
@@ -63,7 +61,6 @@ const failedWith = (
       ...rest,
       ...kept,
       ...started,
-      ...used,
       state: "failed",
       error,
       completedAt: notBefore(at, startedAt ?? head.createdAt)

@@ -4,7 +4,7 @@ import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { Phase } from "../../values/phases.ts"
-import { usageOf } from "../budget/usage.ts"
+import type { CountedSpent } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { Member } from "../path.ts"
 import type { SampleSeal } from "../sample/summary.ts"
@@ -29,6 +29,7 @@ import { benchmarkFailed, budgetExhausted, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"
 import { orderedMetrics, orderedSchema } from "./metric-order.ts"
 import { benchmarkTest, resolveMetric } from "./scoring.ts"
+import { decideSpent, withSpent } from "./spending.ts"
 
 export interface StatusEvent {
   readonly benchmarkId: string
@@ -55,6 +56,8 @@ export interface StatusEvent {
   readonly notes?: ReadonlyArray<string>
   /** what the sidecar saw of the model's traffic until then; not part of the digest */
   readonly wire?: WireCounts
+  /** what was used until then, and who counted; with the status `pending` the sidecar says nothing else. As above */
+  readonly spent?: CountedSpent
   /** whether the result can be believed; never sent by adapters, not part of the digest */
   readonly validity?: Validity
   /** sums over the stored items; as above */
@@ -181,7 +184,7 @@ const ended = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark
   const startedAt = next.startedAt ?? next.spawnedAt
   return {
     ...next,
-    ...defined({ startedAt, usage: usageOf(event.wire, benchmark.snapshot.price) }),
+    ...defined({ startedAt }),
     completedAt: notBefore(event.completedAt ?? now, startedAt),
     ...(event.completedAt === undefined ? {} : { endedAt: now }),
     terminalDigest: event.digest
@@ -246,6 +249,9 @@ export const decideEvent = (
   options: EventOptions
 ): Either.Either<BenchmarkChange, EventRefusal> => {
   const event = withinBudget(given)
+  const told = { told: event.spent, wire: event.wire }
+  if (event.status === "pending" && event.spent !== undefined)
+    return Either.right(decideSpent(head, benchmark, told, now))
   if (isTerminalJob(head.state)) {
     const message = `job ${head.id} can not be updated because it is ${head.state}`
     return Either.left({ _tag: "JobTerminal", code: "job_can_not_be_updated", message })
@@ -260,5 +266,6 @@ export const decideEvent = (
   }
   if (answer === "unchanged") return Either.right(unchanged)
   // a clock that was set back must not make the benchmark begin before its job
-  return Either.right(changed(head, benchmark, next(benchmark, event, notBefore(now, head.createdAt), options), now))
+  const used = withSpent(benchmark, told)
+  return Either.right(changed(head, benchmark, next(used, event, notBefore(now, head.createdAt), options), now))
 }

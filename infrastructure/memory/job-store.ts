@@ -95,6 +95,26 @@ const replace = (
   note(memory, job, "updated", tasks, now)
 }
 
+const keepUsage = (
+  { tables }: Memory,
+  head: JobHead,
+  { entry, index, state, usage }: Benchmark,
+  endedAt: string
+): void => {
+  if (usage === undefined) return
+  const key = `${head.id}/${index}`
+  const known = tables.usage.get(key)
+  const { tenant, model } = head
+  const row = { tenant, endedAt, model: model.name, providerId: entry.providerId, id: entry.id, state, usage }
+  tables.usage.set(key, known === undefined ? row : { ...known, usage })
+}
+
+/** nothing while it runs, nor when nothing new is known */
+const writeUsage = (memory: Memory, head: JobHead, before: Benchmark | undefined, after: Benchmark): void => {
+  const isNew = before?.usage !== after.usage || before?.state !== after.state
+  if (isTerminal(after.state) && isNew) keepUsage(memory, head, after, head.updatedAt)
+}
+
 /** fails when the tenant has no room for the benchmarks of the job */
 const requireRoom = ({ tables }: Memory, job: Job, limits: TenantLimits = {}): Effect.Effect<void, TenantFull> => {
   const unfinished = { pending: 0, running: 0 }
@@ -209,12 +229,7 @@ const changing = (
           isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
         const head = test === undefined ? decision.head : { ...decision.head, test }
         replace(memory, stored, head, [decision.benchmark], decision.tasks, now)
-        const { entry, usage } = decision.benchmark
-        if (usage !== undefined && benchmark.usage === undefined)
-          memory.tables.usage.push({
-            ...{ tenant: head.tenant, endedAt: head.updatedAt, model: head.model.name },
-            ...{ providerId: entry.providerId, id: entry.id, usage }
-          })
+        writeUsage(memory, head, benchmark, decision.benchmark)
         return { applied: true, head, benchmark: decision.benchmark }
       })
     ),
@@ -227,14 +242,17 @@ const changing = (
         const nothing =
           benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
         if (!nothing) replace(memory, stored, head, benchmarks, tasks, now)
+        for (const one of benchmarks) writeUsage(memory, head, job.benchmarks[one.index], one)
         return head
       })
     ),
-  remove: (tenant, id, decide) =>
+  remove: (tenant, id, decide, used = (benchmark) => benchmark) =>
     step((now) =>
       Effect.gen(function* () {
         const stored = yield* find(memory, tenant, id)
         const tasks = yield* decide(stored.job, etagOf(stored, wire))
+        for (const one of stored.job.benchmarks)
+          if (!isTerminal(one.state)) keepUsage(memory, stored.job, used(one), new Date(now).toISOString())
         memory.tables.jobs.delete(id)
         memory.tables.tombstones.add(id)
         for (const [key, { jobId }] of memory.tables.samples) if (jobId === id) memory.tables.samples.delete(key)

@@ -10,7 +10,7 @@ import type { KeptAnswer } from "../../application/ports/stores/idempotency.ts"
 import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
 import type { Usage } from "../../domain/budget/usage.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
-import type { Job } from "../../domain/job/job.ts"
+import type { BenchmarkState, Job } from "../../domain/job/job.ts"
 import type { Delivery } from "../../domain/notification/notification.ts"
 import type { Provider } from "../../domain/provider/provider.ts"
 import type { Sample } from "../../domain/sample/sample.ts"
@@ -56,6 +56,7 @@ export interface StoredUsage {
   readonly model: string
   readonly providerId: string
   readonly id: string
+  readonly state: BenchmarkState
   readonly usage: Usage
 }
 
@@ -90,7 +91,8 @@ export class Tables extends Context.Tag("evald/infrastructure/memory/Tables")<
     /** by job, address and event */
     readonly deliveries: Map<string, Delivery>
     /** in the order in which benchmarks ended */
-    readonly usage: Array<StoredUsage>
+    /** by `job/index` */
+    readonly usage: Map<string, StoredUsage>
   }
 >() {}
 
@@ -108,7 +110,7 @@ export const layer: Layer.Layer<Tables> = Layer.sync(Tables, () =>
     samples: new Map(),
     decisions: [],
     deliveries: new Map(),
-    usage: []
+    usage: new Map()
   })
 )
 

@@ -9,7 +9,7 @@ const make = Effect.map(Tables, (tables) =>
     byModel: (tenant, { from, to, model }) =>
       Effect.sync(() => {
         const found = new Map<string, ModelUsage>()
-        for (const one of tables.usage) {
+        for (const one of tables.usage.values()) {
           const isWanted =
             one.tenant === tenant &&
             (from === undefined || one.endedAt >= from) &&
@@ -24,8 +24,9 @@ const make = Effect.map(Tables, (tables) =>
       }),
     lately: (tenant, { providerId, id }, limit) =>
       Effect.sync(() =>
-        tables.usage
+        [...tables.usage.values()]
           .filter((one) => one.tenant === tenant && one.providerId === providerId && one.id === id)
+          .filter(({ state }) => state === "completed")
           .slice(-limit)
           .toReversed()
           .map(({ usage }) => usage)

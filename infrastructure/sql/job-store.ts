@@ -120,9 +120,9 @@ const make = (wire: WireOptions) =>
         timed((context) =>
           database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide), id)
         ),
-      remove: (tenant, id, decide) =>
+      remove: (tenant, id, decide, used) =>
         timed((context) =>
-          database.write("removeJob", (session) => removeJob(session, context, tenant, id, decide), id)
+          database.write("removeJob", (session) => removeJob(session, context, tenant, id, decide, used), id)
         ),
       forget: (jobId) => database.write("forgetJob", (session) => forgetJob(session, jobId)),
       live: (after, limit) => database.read("liveBenchmarks", (session) => liveBenchmarks(session, after, limit)),

@@ -16,6 +16,7 @@ import { decisions } from "./migrations/0006-decisions.ts"
 import { notifications } from "./migrations/0007-notifications.ts"
 import { audit } from "./migrations/0008-audit.ts"
 import { usage } from "./migrations/0009-usage.ts"
+import { usageOfBenchmarks } from "./migrations/0010-usage-of-benchmarks.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** in the order of their versions */
@@ -28,7 +29,8 @@ export const migrations: ReadonlyArray<Migration> = [
   decisions,
   notifications,
   audit,
-  usage
+  usage,
+  usageOfBenchmarks
 ]
 
 export const schemaVersion = migrations.length

@@ -8,12 +8,12 @@ import { type Caller, type Exchange, refuse } from "../gateway/proxy.ts"
 import { toRegistry, toUpload } from "../gateway/registry-route.ts"
 import { type Route, type RouteContext, routeOf } from "../gateway/route.ts"
 import { toTracker } from "../gateway/tracker-route.ts"
-import type { Witness } from "../gateway/witness/witness.ts"
 import type { EventIdentity } from "./event-body.ts"
 import type { Relay } from "./event-relay.ts"
 import { toEvents } from "./event-route.ts"
 import type { Outbound } from "./outbound.ts"
 import { type SampleRelay, toSamples } from "./sample-route.ts"
+import type { SpentReport } from "./spent-report.ts"
 
 /** what requests are brought to */
 export interface Parts {
@@ -24,7 +24,7 @@ export interface Parts {
 
 interface DispatchOptions {
   readonly identity: EventIdentity
-  readonly witness: Witness
+  readonly report: SpentReport
   readonly onExchange: (exchange: Exchange) => void
 }
 
@@ -35,7 +35,7 @@ const routeContextOf = ({ identity, registry }: SidecarConfig): RouteContext => 
 })
 
 /** `parts` are undefined while the sidecar starts */
-export const makeDispatch = (config: SidecarConfig, { identity, witness, onExchange }: DispatchOptions) => {
+export const makeDispatch = (config: SidecarConfig, { identity, report, onExchange }: DispatchOptions) => {
   const context = routeContextOf(config)
   const stop = (caller: Caller, name: string, fault: Fault) => refuse(caller, name, fault, { onExchange })
 
@@ -53,7 +53,7 @@ export const makeDispatch = (config: SidecarConfig, { identity, witness, onExcha
         caller.response.writeHead(200, { "content-type": "application/json" }).end('{"status":"healthy"}')
         break
       case "Events":
-        toEvents(caller, { identity, relay, witness, onExchange })
+        toEvents(caller, { identity, relay, report, onExchange })
         break
       case "Samples":
         toSamples(caller, samples, onExchange)

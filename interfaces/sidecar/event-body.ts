@@ -1,11 +1,12 @@
 /**
  * The body of an event as an adapter sends it: whose event it is and whether it is the last one. Nothing is changed except that a
- * missing `benchmark_index` is written into it; the server reads the rest. Reference: gateway.md, "Event spool"; adapter-contract.md, "Events".
+ * missing `benchmark_index` is written into it, and what the sidecar says beside it; the server reads the rest. Reference: gateway.md, "Event spool"; adapter-contract.md, "Events".
  */
 import { Either } from "effect"
+import type { CountedSpent } from "../../domain/budget/usage.ts"
 import type { WireCounts } from "../../domain/validity/wire-counts.ts"
 import { readLenientJson } from "../../providers/contract/lenient-json.ts"
-import { wireCountsMember } from "../../providers/contract/wire-counts.ts"
+import { wireCountsMember, wireSpentMember } from "../../providers/contract/wire-counts.ts"
 import { isObject } from "../../values/json.ts"
 import { Fault } from "../gateway/fault.ts"
 
@@ -20,6 +21,8 @@ export interface EventBody {
   /** `completed` or `failed`: must not be lost */
   readonly terminal: boolean
   readonly event: { readonly [name: string]: unknown }
+  /** the adapter says itself what only the sidecar may say */
+  readonly isForged: boolean
 }
 
 const member = "benchmark_status_event"
@@ -50,11 +53,21 @@ const objectStart = (text: string, name: string): number => {
   return found
 }
 
-/** what the sidecar saw, written behind everything else: of duplicates the last counts, so that an adapter cannot speak for the sidecar */
-export const withWireCounts = (bytes: Buffer, counts: WireCounts): Buffer => {
+/** what the sidecar says beside an event */
+export interface BesideEvent {
+  /** everything it saw, with the last event */
+  readonly counts?: WireCounts
+  /** absent: nothing is said, whatever the adapter wrote there */
+  readonly spent?: CountedSpent
+}
+
+/** written behind everything else: of duplicates the last counts, so that an adapter cannot speak for the sidecar */
+export const withBeside = (bytes: Buffer, { counts, spent: counted }: BesideEvent): Buffer => {
   const text = bytes.toString("utf8")
   const end = text.lastIndexOf("}")
-  return Buffer.from(`${text.slice(0, end)},"${wireCountsMember}":${JSON.stringify(counts)}${text.slice(end)}`, "utf8")
+  const all = counts === undefined ? "" : `,"${wireCountsMember}":${JSON.stringify(counts)}`
+  const used = `,"${wireSpentMember}":${JSON.stringify(counted === undefined ? null : { by: counted.by, ...counted.spent })}`
+  return Buffer.from(`${text.slice(0, end)}${all}${used}${text.slice(end)}`, "utf8")
 }
 
 const invalid = (message: string) => Either.left(new Fault(400, "event_invalid", message))
@@ -67,7 +80,7 @@ export const readEventBody = (bytes: Buffer, identity: EventIdentity): Either.Ei
   const document = readLenientJson(text)
   if (Either.isLeft(document)) return invalid(`the body is no JSON: ${document.left.slice(0, 200)}`)
   const event = isObject(document.right) ? document.right[member] : undefined
-  if (!isObject(event)) return invalid(`the body must be an object with '${member}'`)
+  if (!isObject(document.right) || !isObject(event)) return invalid(`the body must be an object with '${member}'`)
   const { id, provider_id: provider, benchmark_index: index, status } = event as { readonly [name: string]: unknown }
   // existing adapters write "" for what they do not know
   if (id !== undefined && id !== null && id !== "" && id !== identity.benchmarkId) return foreign("id")
@@ -76,7 +89,8 @@ export const readEventBody = (bytes: Buffer, identity: EventIdentity): Either.Ei
   const missing = index === undefined || index === null
   if (!missing && index !== identity.benchmarkIndex) return foreign("benchmark_index")
   const terminal = status === "completed" || status === "failed"
-  if (index !== undefined) return Either.right({ bytes, terminal, event })
+  const isForged = Object.hasOwn(document.right, wireSpentMember)
+  if (index !== undefined) return Either.right({ bytes, terminal, event, isForged })
   const at = objectStart(text, member)
   if (at < 0) return invalid(`the body must be an object with '${member}'`)
   const separator = Object.keys(event).length === 0 ? "" : ","
@@ -84,6 +98,7 @@ export const readEventBody = (bytes: Buffer, identity: EventIdentity): Either.Ei
   return Either.right({
     bytes: Buffer.from(completed, "utf8"),
     terminal,
+    isForged,
     event: { ...event, benchmark_index: identity.benchmarkIndex }
   })
 }

@@ -4,14 +4,13 @@
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
 import { makeLedger } from "../gateway/budget/ledger.ts"
 import { makeUnitBudget, overBudgetText, type UnitBudget, unknownBudget } from "../gateway/budget/unit-budget.ts"
-import type { Witness } from "../gateway/witness/witness.ts"
-import { withWireCounts } from "./event-body.ts"
 import type { Relay } from "./event-relay.ts"
+import type { SpentReport } from "./spent-report.ts"
 
 interface PodBudgetOptions {
   /** the first sidecar of its pod: what an earlier one saw went with it */
   readonly isFirst: boolean
-  readonly witness: Witness
+  readonly report: SpentReport
   /** undefined while the sidecar starts */
   readonly relay: () => Relay | undefined
 }
@@ -19,7 +18,7 @@ interface PodBudgetOptions {
 /** undefined without one */
 export const makePodBudget = (
   { identity, budget, price }: SidecarConfig,
-  { isFirst, witness, relay }: PodBudgetOptions
+  { isFirst, report, relay }: PodBudgetOptions
 ): UnitBudget | undefined => {
   if (budget === undefined) return undefined
   const fail = async (message: string) => {
@@ -30,8 +29,8 @@ export const makePodBudget = (
       status: "failed",
       error_message: { message, message_code: "budget_exhausted" }
     }
-    const body = Buffer.from(JSON.stringify({ benchmark_status_event: event }), "utf8")
-    await relay()?.accept(withWireCounts(body, await witness.counts()), true)
+    const bytes = Buffer.from(JSON.stringify({ benchmark_status_event: event }), "utf8")
+    await relay()?.accept(await report.beside({ bytes, terminal: true, event, isForged: false }), true)
   }
   // the relay answers for everything that can go wrong
   const onOver = (over: Parameters<typeof overBudgetText>[0]) => void fail(overBudgetText(over))

@@ -21,6 +21,7 @@ import { makeOutbound, type Outbound, usable } from "./outbound.ts"
 import { makePodBudget } from "./pod-budget.ts"
 import { openPodRequestLog } from "./pod-request-log.ts"
 import { makeSampleRelay, type SampleRelay } from "./sample-route.ts"
+import { makeSpentReport } from "./spent-report.ts"
 
 export type Log = RelayOptions["log"]
 
@@ -178,7 +179,8 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
 
   // the ports are bound before the upstreams are known: the address of the sidecar is part of what upstreams are told
   let parts: Parts | undefined
-  const dispatch = makeDispatch(config, { identity, witness, onExchange })
+  const report = makeSpentReport(environment.newId(), identity, witness)
+  const dispatch = makeDispatch(config, { identity, report, onExchange })
   const handle = (caller: Caller): void => {
     const end = counters.begin()
     caller.response.once("close", () => {
@@ -191,6 +193,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const onError = (code: string) => log("warning", "a listening socket failed", { code })
   const port = (await bind(proxies[0], { port: config.listen.port, host: "127.0.0.1", onError })) ?? config.listen.port
   await bind(proxies[1], { port, host: "::1", optional: true, onError })
+  const requestLog = config.request_log === undefined ? undefined : openPodRequestLog(config, log, isFirst)
   const outbound = makeOutbound(config, {
     apiServer: environment.apiServer,
     newId: environment.newId,
@@ -198,8 +201,8 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     onExchange,
     witness,
     metering: {
-      log: config.request_log === undefined ? undefined : openPodRequestLog(config, log, isFirst),
-      budget: makePodBudget(config, { isFirst, witness, relay: () => parts?.relay })
+      log: requestLog,
+      budget: makePodBudget(config, { isFirst, report, relay: () => parts?.relay })
     },
     onExposed: exposure.onExposed,
     clock: environment.tuning?.fileClock
@@ -226,6 +229,9 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const stop: RunningSidecar["stop"] = async ({ serveMillis, flushMillis }) => {
     ending.stop()
     await Promise.all(proxies.filter(({ listening }) => listening).map((proxy) => closeServer(proxy, serveMillis)))
+    await (await requestLog)?.flush()
+    const word = flushMillis > 0 ? await report.lastWord() : undefined
+    if (word !== undefined) await relay.accept(word, false)
     await Promise.all([relay.flush(flushMillis), flushSamples(samples, environment, flushMillis)])
     await Promise.all([relay.stop(), samples.stop()])
     const leftover = await leftIn(relay, identity)

@@ -28,7 +28,7 @@ import {
 } from "./event-members.ts"
 import { readMetrics } from "./event-metrics.ts"
 import { type EventProblem, type EventReader, pointer, readerOf, show } from "./event-reader.ts"
-import { wireCountsMember } from "./wire-counts.ts"
+import { wireCountsMember, wireSpentMember } from "./wire-counts.ts"
 
 export type { EventProblem } from "./event-reader.ts"
 
@@ -62,6 +62,8 @@ export interface DecodedEventBody {
   readonly event: DecodedStatusEvent
   /** what the sidecar wrote beside a terminal event about the model's traffic; to be read only where a sidecar stands in between */
   readonly wireCounts?: unknown
+  /** what it wrote beside any event about what was used; as above */
+  readonly wireSpent?: unknown
   /** JSON Pointers of members that were ignored: named in the `Warning` header of the answer */
   readonly unknownMembers: ReadonlyArray<string>
   /** sentences about details that were not as they should be, and what is used instead: also for that header */
@@ -253,7 +255,8 @@ export const decodeStatusEvent = (sent: unknown): Either.Either<DecodedEventBody
   const unknown: Unknown = (at, name) => {
     if (unknownMembers.length < maxUnknown) unknownMembers.push(pointer(at, name))
   }
-  for (const name of Object.keys(body)) if (name !== wrapper && name !== wireCountsMember) unknown("", name)
+  for (const name of Object.keys(body))
+    if (name !== wrapper && name !== wireCountsMember && name !== wireSpentMember) unknown("", name)
   for (const name of Object.keys(source)) if (!known.has(name)) unknown(base, name)
 
   const reader = readerOf(source, base, problems)
@@ -276,7 +279,7 @@ export const decodeStatusEvent = (sent: unknown): Either.Either<DecodedEventBody
   })
   return Either.right({
     event: { ...event, ...beside, digest: digestOf(event) },
-    ...defined({ wireCounts: body[wireCountsMember] }),
+    ...defined({ wireCounts: body[wireCountsMember], wireSpent: body[wireSpentMember] }),
     unknownMembers,
     setAside
   })

@@ -30,10 +30,15 @@ const event = (status: string, extra: object = {}) =>
   JSON.stringify({ benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status, ...extra } })
 /** the event of a body that the server received; the sidecar must have written beside it what it saw of the model's traffic */
 const eventOf = (body: string): string => {
-  const { wire_counts: counts, ...event } = JSON.parse(body) as {
+  const {
+    wire_counts: counts,
+    wire_spent: spent,
+    ...event
+  } = JSON.parse(body) as {
     readonly wire_counts?: { readonly requests?: unknown }
+    readonly wire_spent?: { readonly sent?: unknown }
   }
-  assert.strictEqual(counts?.requests, 0, body)
+  assert.deepStrictEqual([counts?.requests, spent?.sent], [0, 0], body)
   return JSON.stringify(event)
 }
 const post = (url: string, body: string) => fetch(`${url}${eventsPath}`, { method: "POST", body })

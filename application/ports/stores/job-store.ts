@@ -125,12 +125,13 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
     ) => Effect.Effect<JobHead, E | NotFound | Unavailable>
     /**
      * hard delete: the record disappears at once, a tombstone stays until the clean-up task is done. `decide` runs under the lock and
-     * yields the tasks, or refuses
+     * yields the tasks, or refuses; `used`: a live benchmark with what is known of its usage by now, which stays with the tenant
      */
     readonly remove: <E>(
       tenant: string,
       id: string,
-      decide: (job: Job, etag: string) => Either.Either<ReadonlyArray<NewTask>, E>
+      decide: (job: Job, etag: string) => Either.Either<ReadonlyArray<NewTask>, E>,
+      used?: (benchmark: Benchmark) => Benchmark
     ) => Effect.Effect<void, E | NotFound | Unavailable>
     /** forgets the tombstone of a removed job once its runtime objects are gone; idempotent */
     readonly forget: (jobId: string) => Effect.Effect<void, Unavailable>

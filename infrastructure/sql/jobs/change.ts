@@ -183,5 +183,8 @@ export const changeJob = <E>(
     const nothing =
       benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
     if (!nothing) yield* store(session, context, { key, before: job, head, benchmarks, tasks })
+    yield* Effect.forEach(benchmarks, (one) => writeUsage(session, head, job.benchmarks[one.index], one), {
+      discard: true
+    })
     return head
   })

@@ -1,7 +1,8 @@
 /** Hard delete: the rows go at once, a tombstone stays until the clean-up task has removed every runtime object. */
 import { Effect, type Either } from "effect"
 import type { NewTask } from "../../../application/ports/task-queue.ts"
-import type { Job } from "../../../domain/job/job.ts"
+import { isTerminal } from "../../../domain/job/benchmark-state.ts"
+import type { Benchmark, Job } from "../../../domain/job/job.ts"
 import * as ChangeLog from "../changes/change-log.ts"
 import type { Session } from "../connection/session.ts"
 import { labelsOf } from "../rows/job-labels.ts"
@@ -10,13 +11,15 @@ import { dropSamples } from "../samples/remove-samples.ts"
 import { enqueue } from "../tasks/enqueue.ts"
 import type { JobContext } from "./context.ts"
 import { loadJob } from "./read.ts"
+import { keepUsage } from "./write-usage.ts"
 
 export const removeJob = <E>(
   session: Session,
   context: JobContext,
   tenant: string,
   id: string,
-  decide: (job: Job, etag: string) => Either.Either<ReadonlyArray<NewTask>, E>
+  decide: (job: Job, etag: string) => Either.Either<ReadonlyArray<NewTask>, E>,
+  used: (benchmark: Benchmark) => Benchmark = (benchmark) => benchmark
 ) =>
   Effect.gen(function* () {
     const { key, version, job } = yield* loadJob(session, tenant, id, true)
@@ -27,6 +30,9 @@ export const removeJob = <E>(
         [tenant, kind, value, job.createdAt, id]
       )
     }
+    // those that ended have their rows
+    const live = job.benchmarks.filter(({ state }) => !isTerminal(state))
+    yield* Effect.forEach(live, (one) => keepUsage(session, job, used(one), context.now), { discard: true })
     yield* dropSamples(session, id)
     yield* session.write("DELETE FROM job_benchmarks WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM job_requests WHERE job_key = ?", [key])

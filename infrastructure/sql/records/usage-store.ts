@@ -53,7 +53,7 @@ const make = Effect.map(Database, (database) =>
         database.read("usageLately", (session) =>
           session.query<Sums>(
             `SELECT ${columns.join(", ")}, cost FROM model_usage
-              WHERE tenant = ? AND provider_id = ? AND benchmark_id = ? ORDER BY key DESC LIMIT ?`,
+              WHERE tenant = ? AND provider_id = ? AND benchmark_id = ? AND (state = 'completed' OR state IS NULL) ORDER BY key DESC LIMIT ?`,
             [tenant, providerId, id, limit]
           )
         ),

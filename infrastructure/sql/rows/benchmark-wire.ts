@@ -1,4 +1,5 @@
 /** One benchmark's entries in `status.benchmarks` and `results.benchmarks`, as they go out. Reference: states-and-scores.md, "Job states", "Job score". */
+import { isTerminal } from "../../../domain/job/benchmark-state.ts"
 import type { Benchmark, BenchmarkTest, Message, MetricDescription, Progress } from "../../../domain/job/job.ts"
 import { present } from "./present.ts"
 import { usageWire } from "./usage-wire.ts"
@@ -81,7 +82,9 @@ export const statusWire = (benchmark: Benchmark): string => JSON.stringify(statu
 
 /** null until the benchmark has reported something to show */
 export const resultWire = (benchmark: Benchmark, options: WireOptions): string | null => {
-  const { result = { metrics: {} }, usage } = benchmark
+  const { result = { metrics: {} } } = benchmark
+  // of one that runs it is in the sum of the job alone: an entry without a result would look like one
+  const usage = isTerminal(benchmark.state) ? benchmark.usage : undefined
   if (benchmark.result === undefined && usage === undefined) return null
   return JSON.stringify({
     id: benchmark.entry.id,

@@ -3,6 +3,7 @@
  * one is counted by itself. Reference: validity.md, "What the gateway sees".
  */
 import { createHash } from "node:crypto"
+import type { WireSpent } from "../../../domain/budget/usage.ts"
 import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
 import { type AnswerSeen, isFilterRefusal, type Question } from "./read-exchange.ts"
 import type { TokensUsed } from "./read-usage.ts"
@@ -31,6 +32,8 @@ export interface WireTally {
   /** a request that did not leave, because a budget was used up */
   readonly refused: () => void
   readonly counts: () => WireCounts
+  /** of these, what says what was used; cheap, where all counts are not */
+  readonly spent: () => WireSpent
 }
 
 const maxQuestions = 20_000
@@ -265,6 +268,7 @@ export const makeTally = (): WireTally => {
     used: spent.used,
     fromLog: spent.fromLog,
     refused: spent.refused,
+    spent: () => ({ ...spent.counts(), retries: sums.retries }),
     counts: () => {
       const outcomes = questions.byOutcome()
       return {

@@ -5,6 +5,7 @@
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate } from "node:zlib"
 import { nothingSpent, type Spending } from "../../../domain/budget/budget.ts"
+import type { WireSpent } from "../../../domain/budget/usage.ts"
 import type { WireCounts } from "../../../domain/validity/wire-counts.ts"
 import { readAnswer, readQuestion } from "./read-exchange.ts"
 import { readUsage } from "./read-usage.ts"
@@ -36,6 +37,8 @@ export interface Witness {
   readonly refused: () => void
   /** waits for what is still being read, and for nothing that is still open */
   readonly counts: () => Promise<WireCounts>
+  /** what was used, without what is still being read */
+  readonly spent: () => WireSpent
 }
 
 /** says what a request is for; never sent on */
@@ -197,6 +200,7 @@ export const makeWitness = (clock: () => number = () => performance.now()): Witn
       })
     },
     refused: tally.refused,
+    spent: tally.spent,
     counts: async () => {
       // an exchange that has just been broken off ends with the next turn
       await turn()

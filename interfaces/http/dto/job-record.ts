@@ -182,7 +182,7 @@ const JobResults = Schema.Struct({
       notes: given(Texts)
     }).annotations({ identifier: "JobTest" })
   ),
-  usage: given(Usage.annotations({ description: "of all benchmarks of this job that ended" }))
+  usage: given(Usage.annotations({ description: "of all benchmarks of this job, as far as it was told" }))
 }).annotations({ identifier: "JobResults" })
 
 const RerunOf = Schema.Struct({

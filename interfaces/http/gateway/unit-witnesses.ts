@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { WireWitness } from "../../../application/ports/wire-witness.ts"
+import { countedHere } from "../../../domain/job/spending.ts"
 import type { WireCounts } from "../../../domain/validity/wire-counts.ts"
 import { makeWitness, type Witness } from "../../gateway/witness/witness.ts"
 
@@ -50,6 +51,11 @@ export const layer: Layer.Layer<UnitWitnesses | WireWitness> = Layer.effectConte
         const known = units.peek(nameOf(unit))
         return known?.looking === undefined ? known?.taken : known.looking.counts()
       })
-    return Context.make(UnitWitnesses, { of }).pipe(Context.add(WireWitness, { watch, seen, counts }))
+    const spent = (unit: Pick<UnitId, "jobId" | "index">) => {
+      const known = units.peek(nameOf(unit))
+      const wire = known?.looking?.spent() ?? known?.taken
+      return known === undefined || wire === undefined ? undefined : countedHere(known.attempt, wire)
+    }
+    return Context.make(UnitWitnesses, { of }).pipe(Context.add(WireWitness, { watch, seen, spent, counts }))
   })
 )

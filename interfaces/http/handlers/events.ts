@@ -6,6 +6,7 @@ import { Effect, Either } from "effect"
 import { Forbidden, Invalid } from "../../../application/errors.ts"
 import { type EventTarget, recordEvent } from "../../../application/jobs/record-event.ts"
 import { reporterOfCaller } from "../../../domain/access/reporting.ts"
+import { readCountedSpent } from "../../../domain/budget/usage.ts"
 import { given } from "../../../domain/path.ts"
 import { readWireCounts } from "../../../domain/validity/wire-counts.ts"
 import { violation } from "../../../domain/violation.ts"
@@ -41,11 +42,13 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
       ...(decoded.right.event.notes ?? [])
     ]
     // locally the gateway's own counts are used: an adapter must not speak for it
-    const wire = target.behindSidecar === true ? readWireCounts(decoded.right.wireCounts) : undefined
+    const { behindSidecar = false } = target
+    const wire = behindSidecar ? readWireCounts(decoded.right.wireCounts) : undefined
+    const spent = behindSidecar ? readCountedSpent(decoded.right.wireSpent) : undefined
     const event = {
       ...decoded.right.event,
       ...(notes.length === 0 ? {} : { notes }),
-      ...defined({ wire })
+      ...defined({ wire, spent })
     }
     const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics

@@ -1,12 +1,15 @@
 /** What every store does to keep what benchmarks used of their models. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { UsageStore } from "../../../../application/ports/stores/usage-store.ts"
+import { wireSpent } from "../../../../domain/budget/usage.ts"
+import { jobTest } from "../../../../domain/job/job-score.ts"
+import { decideFailure } from "../../../../domain/job/runtime-fact.ts"
 import { noCounts } from "../../../../domain/validity/wire-counts.ts"
 import type { StorageLayer } from "../../../support/storage.ts"
-import { remove, report } from "../../../support/store-actions.ts"
-import { completedEvent, failedEvent, jobId, launchTasks, makeJob } from "../../../support/stored-jobs.ts"
+import { cancel, remove, renderedJob, report } from "../../../support/store-actions.ts"
+import { completedEvent, failedEvent, jobId, launchTasks, makeJob, runningEvent } from "../../../support/stored-jobs.ts"
 
 export const usageSuite = (name: string, storage: StorageLayer): void => {
   describe(`usage: ${name}`, () => {
@@ -77,6 +80,87 @@ export const usageSuite = (name: string, storage: StorageLayer): void => {
         assert.deepStrictEqual(yield* store.byModel("a", { from: "2999-01-01T00:00:00.000Z" }), [])
         assert.strictEqual((yield* store.byModel("a", { to: "2999-01-01T00:00:00.000Z" })).length, 2)
         assert.deepStrictEqual(yield* store.byModel("c", {}), [])
+      }).pipe(Effect.provide(storage))
+    )
+
+    const spent = (by: string, sent: number) => ({ by, spent: wireSpent({ ...wire, sent }) })
+    /** what the tenant used: benchmarks that ended, their requests and their cost */
+    const summed = Effect.map(
+      Effect.flatMap(UsageStore, (store) => store.byModel("a", {})),
+      (models) => models.map(({ benchmarks, usage }) => [benchmarks, usage.requests, usage.cost])
+    )
+    /** as the use cases tell what was used at any time */
+    const tell = (id: string, index: number, told: ReturnType<typeof spent>) =>
+      report(id, { ...runningEvent(index), status: "pending", spent: told })
+    const jobRequests = (id: string) =>
+      Effect.map(
+        Effect.flatMap(JobStore, (store) => store.load("a", id)),
+        ({ usage }) => usage?.requests
+      )
+
+    it.effect(
+      "of a cancelled benchmark is what was told while it ran (tokens that were spent were counted for nobody)",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* create(1, "a", "m")
+          yield* report(id, { ...runningEvent(0), spent: spent("s", 3) })
+          assert.deepStrictEqual(yield* summed, [], "it has not ended")
+          assert.strictEqual(yield* jobRequests(id), 3)
+          yield* cancel("a", id)
+          assert.deepStrictEqual(yield* summed, [[1, 3, 0.0002]])
+          const { results } = yield* renderedJob("a", id)
+          assert.nestedInclude(results, { "benchmarks[0].usage.requests": 3, "usage.requests": 3 })
+        }).pipe(Effect.provide(storage))
+    )
+
+    it.effect(
+      "takes what is told after the end: of cancelled ones, and of those that failed without their adapter",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* create(1, "a", "m")
+          const lost = { attempt: 1, code: "runtime_object_lost", message: "gone", wire: { ...wire, sent: 2 } }
+          yield* (yield* JobStore).changeBenchmark(
+            { jobId: id, select: { index: 1 } },
+            (head, benchmark) => {
+              const change = decideFailure(head, benchmark, lost, head.updatedAt)
+              return Either.right(change._tag === "Unchanged" ? change : { ...change, tasks: [] })
+            },
+            jobTest
+          )
+          yield* cancel("a", id)
+          assert.deepStrictEqual(yield* summed, [[1, 2, 0.0002]])
+          yield* tell(id, 0, spent("s", 4))
+          yield* tell(id, 1, spent("1", 5))
+          yield* tell(id, 1, spent("1", 5))
+          assert.deepStrictEqual(yield* summed, [[2, 9, 0.0004]])
+          assert.strictEqual(yield* jobRequests(id), 9)
+          yield* tell(id, 0, spent("another", 1))
+          assert.deepStrictEqual(
+            (yield* summed).map(([benchmarks, requests]) => [benchmarks, requests]),
+            [[2, 10]]
+          )
+        }).pipe(Effect.provide(storage))
+    )
+
+    it.effect("of a job that is removed while it runs stays with its tenant", () =>
+      Effect.gen(function* () {
+        const id = yield* create(1, "a", "m")
+        yield* report(id, { ...runningEvent(0), spent: spent("s", 3) })
+        yield* report(id, { ...completedEvent(1), wire })
+        yield* remove("a", id)
+        assert.deepStrictEqual(yield* summed, [[2, 7, 0.0004]])
+      }).pipe(Effect.provide(storage))
+    )
+
+    it.effect("for estimates is that of whole runs alone", () =>
+      Effect.gen(function* () {
+        const id = yield* create(1, "a", "m")
+        const { benchmarks } = yield* (yield* JobStore).load("a", id)
+        const [entry] = benchmarks.map(({ entry: one }) => one)
+        const benchmark = { providerId: entry?.providerId ?? "", id: entry?.id ?? "" }
+        yield* report(id, { ...runningEvent(0), spent: spent("s", 3) })
+        yield* cancel("a", id)
+        assert.deepStrictEqual(yield* (yield* UsageStore).lately("a", benchmark, 10), [])
       }).pipe(Effect.provide(storage))
     )
 

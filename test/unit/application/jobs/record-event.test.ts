@@ -2,7 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { recordEvent } from "../../../../application/jobs/record-event.ts"
 import { applyTo } from "../../../../application/runtime/apply.ts"
-import { layer, submit, unitIn } from "../../../support/runtime-workers.ts"
+import { wireSpent } from "../../../../domain/budget/usage.ts"
+import type { Job } from "../../../../domain/job/job.ts"
+import { noCounts } from "../../../../domain/validity/wire-counts.ts"
+import { benchmarkOf, layer, submit, unitIn } from "../../../support/runtime-workers.ts"
+import { cancel } from "../../../support/store-actions.ts"
 import { runningEvent } from "../../../support/stored-jobs.ts"
 
 describe("an event from a pod", () => {
@@ -15,6 +19,38 @@ describe("an event from a pod", () => {
         Effect.either(recordEvent({ jobId: job.id, pod: { name: pod, backingName: () => "now-0-1" } }, runningEvent(0)))
       assert.strictEqual((yield* from("now-0-1-abcde"))._tag, "Left")
       assert.strictEqual((yield* from("before-0-1-abcde"))._tag, "Right")
+    }).pipe(Effect.provide(layer))
+  )
+
+  const told = (sent: number) => ({ by: "sidecar", spent: wireSpent({ ...noCounts, sent, outputTokens: 10 * sent }) })
+  const requests = (job: Job) => Effect.map(benchmarkOf(job), (benchmark) => benchmark?.usage?.requests)
+
+  it.scoped("that comes after a cancellation is refused, and what it says was used is counted", () =>
+    Effect.gen(function* () {
+      const job = yield* submit()
+      yield* recordEvent({ jobId: job.id }, { ...runningEvent(0), spent: told(1) })
+      yield* cancel(job.tenant, job.id)
+      const late = recordEvent({ jobId: job.id }, { ...runningEvent(0), spent: told(3) })
+      assert.strictEqual((yield* Effect.flip(late))._tag, "Conflict")
+      assert.strictEqual(yield* requests(job), 3)
+      // the last that was told by a sidecar that was killed, and what its successor adds
+      const successor = { ...told(2), by: "another" }
+      yield* recordEvent({ jobId: job.id }, { ...runningEvent(0), status: "pending", spent: successor })
+      assert.strictEqual(yield* requests(job), 5)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("of its sidecar alone changes the usage and nothing else, in any state", () =>
+    Effect.gen(function* () {
+      const job = yield* submit()
+      const word = (sent: number) =>
+        recordEvent({ jobId: job.id }, { ...runningEvent(0), status: "pending", spent: told(sent) })
+      assert.isTrue((yield* word(1)).applied)
+      assert.isFalse((yield* word(1)).applied)
+      assert.deepStrictEqual([(yield* benchmarkOf(job))?.state, yield* requests(job)], ["pending", 1])
+      yield* recordEvent({ jobId: job.id }, runningEvent(0))
+      yield* word(2)
+      assert.deepStrictEqual([(yield* benchmarkOf(job))?.state, yield* requests(job)], ["running", 2])
     }).pipe(Effect.provide(layer))
   )
 })

@@ -2,9 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer } from "effect"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { UnitSecrets } from "../../../../application/ports/stores/unit-secrets.ts"
+import { UsageStore } from "../../../../application/ports/stores/usage-store.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
+import { WireWitness } from "../../../../application/ports/wire-witness.ts"
 import { cleaner } from "../../../../application/runtime/cleaner.ts"
 import { removalCleanupTask, unitCleanupTask } from "../../../../application/runtime/tasks.ts"
+import { noCounts } from "../../../../domain/validity/wire-counts.ts"
 import { benchmarkOf, layer, lease, submit, unitIn } from "../../../support/runtime-workers.ts"
 import { away, RuntimeScript } from "../../../support/scripted-runtime.ts"
 import { cancel, report } from "../../../support/store-actions.ts"
@@ -37,6 +40,26 @@ describe("the cleaner", () => {
         "30 seconds",
         Effect.map(secrets.identify(secret), (unit) => (unit === undefined ? true : undefined))
       )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("counts what the units of a cancelled job used until they were stopped (it was counted for nobody)", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      const job = yield* submit({ benchmarks: 2 })
+      yield* report(job.id, runningEvent(1))
+      yield* cancel(job.tenant, job.id)
+      const counts = ({ index }: { readonly index: number }) =>
+        Effect.sync(() =>
+          index === 1 ? { ...noCounts, sent: 3, outputTokens: 30 + script.stopped.length } : undefined
+        )
+      const witness = { ...(yield* WireWitness), counts }
+      yield* Effect.forkScoped(Effect.provideService(cleaner(lease), WireWitness, witness))
+      yield* noTasks
+      const { usage } = (yield* benchmarkOf(job, 1)) ?? {}
+      assert.deepStrictEqual([usage?.requests, usage?.outputTokens], [3, 31], "after they were stopped")
+      assert.strictEqual((yield* (yield* JobStore).load(job.tenant, job.id)).usage?.outputTokens, 31)
+      assert.strictEqual((yield* (yield* UsageStore).byModel(job.tenant, {}))[0]?.usage.requests, 3)
     }).pipe(Effect.provide(layer))
   )
 

@@ -3,11 +3,13 @@ import { Clock, Effect, Logger, TestClock } from "effect"
 import { Runtime, type UnitId } from "../../../../application/ports/runtime.ts"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
+import { WireWitness } from "../../../../application/ports/wire-witness.ts"
 import { applyTo } from "../../../../application/runtime/apply.ts"
 import { reconcile, reconciler } from "../../../../application/runtime/reconcile.ts"
 import type { Timeouts } from "../../../../domain/job/deadline.ts"
 import type { Job } from "../../../../domain/job/job.ts"
 import { decideStarted } from "../../../../domain/job/runtime-fact.ts"
+import { noCounts } from "../../../../domain/validity/wire-counts.ts"
 import { benchmarkOf, layer, load, submit, unitIn } from "../../../support/runtime-workers.ts"
 import { away, RuntimeScript, unitName } from "../../../support/scripted-runtime.ts"
 import { report } from "../../../support/store-actions.ts"
@@ -99,6 +101,18 @@ describe("reconcile", () => {
         ["failed", "failed", "pending", "pending"]
       )
       assert.strictEqual(yield* Clock.currentTimeMillis, 0)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("counts what a lost unit used", () =>
+    Effect.gen(function* () {
+      const job = yield* submit()
+      yield* spawned(job)
+      const counts = () => Effect.sync(() => ({ ...noCounts, sent: 7 }))
+      const witness = { ...(yield* WireWitness), counts }
+      yield* Effect.provideService(reconcile({}), WireWitness, witness)
+      const benchmark = yield* benchmarkOf(job)
+      assert.deepStrictEqual([benchmark?.error?.code, benchmark?.usage?.requests], ["runtime_object_lost", 7])
     }).pipe(Effect.provide(layer))
   )
 

@@ -10,7 +10,16 @@ import {
   subtractSpending,
   tighter
 } from "../../../../domain/budget/budget.ts"
-import { addUsage, estimatedShare, type Usage, usageOf } from "../../../../domain/budget/usage.ts"
+import {
+  addUsage,
+  estimatedShare,
+  jobUsage,
+  readCountedSpent,
+  type Usage,
+  type Used,
+  usedAfter,
+  wireSpent
+} from "../../../../domain/budget/usage.ts"
 import { noCounts } from "../../../../domain/validity/wire-counts.ts"
 
 const spent = (requests: number, inputTokens: number, outputTokens: number) => ({ requests, inputTokens, outputTokens })
@@ -61,17 +70,46 @@ describe("a budget", () => {
 })
 
 describe("usage", () => {
+  const wire = { ...noCounts, sent: 2, retries: 1, inputTokens: 10, outputTokens: 30, reasoningTokens: 5 }
+  const nothing: Used = {}
+  const told = (by: string, counts: typeof wire) => ({ by, spent: wireSpent(counts) })
   const used: Usage = {
     ...{ requests: 2, retries: 1, replayed: 0, inputTokens: 10, outputTokens: 30 },
     ...{ reasoningTokens: 5, estimatedTokens: 8 }
   }
   it("is what was seen on the wire, with its cost where there is a price, and absent where nothing was asked", () => {
-    assert.isUndefined(usageOf(undefined, price))
-    assert.isUndefined(usageOf(noCounts, price))
-    const wire = { ...noCounts, sent: 2, retries: 1, inputTokens: 10, outputTokens: 30, reasoningTokens: 5 }
-    assert.deepStrictEqual(usageOf({ ...wire, estimatedTokens: 8 }, undefined), used)
-    assert.strictEqual(usageOf(wire, price)?.cost, (10 * 2 + 30 * 10) / 1e6)
-    assert.strictEqual(usageOf({ ...noCounts, fromLog: 3 }, price)?.replayed, 3)
+    assert.strictEqual(usedAfter(nothing, told("1", noCounts), price), nothing)
+    assert.deepStrictEqual(usedAfter(nothing, told("1", { ...wire, estimatedTokens: 8 }), undefined).usage, used)
+    assert.strictEqual(usedAfter(nothing, told("1", wire), price).usage?.cost, (10 * 2 + 30 * 10) / 1e6)
+    assert.strictEqual(usedAfter(nothing, told("1", { ...noCounts, fromLog: 3 }), price).usage?.replayed, 3)
+  })
+  it("of one counter is what it told last, of several their sum, and nothing that was told ever falls", () => {
+    const first = usedAfter(nothing, told("a", wire), price)
+    assert.strictEqual(usedAfter(first, told("a", wire), price), first)
+    const later = usedAfter(first, told("a", { ...wire, sent: 5, outputTokens: 60 }), price)
+    assert.deepStrictEqual([later.usage?.requests, later.usage?.outputTokens], [5, 60])
+    assert.strictEqual(usedAfter(later, told("a", wire), price), later)
+    // a sidecar that was killed, and the one that took its place
+    const again = usedAfter(later, told("b", wire), price)
+    assert.deepStrictEqual([again.usage?.requests, again.usage?.inputTokens], [7, 20])
+    assert.strictEqual(usedAfter(again, told("b", { ...wire, sent: 3 }), price).usage?.requests, 8)
+    assert.strictEqual(again.usage?.cost, (20 * 2 + 90 * 10) / 1e6)
+  })
+  it("of a job follows each of its benchmarks, and its cost is that of the sum", () => {
+    const { usage: one } = usedAfter(nothing, told("a", wire), price)
+    const { usage: more } = usedAfter(nothing, told("a", { ...wire, sent: 3, inputTokens: 30 }), price)
+    const sum = jobUsage(jobUsage(undefined, undefined, one, price), undefined, one, price)
+    assert.deepStrictEqual([sum?.requests, sum?.cost], [4, (20 * 2 + 60 * 10) / 1e6])
+    assert.strictEqual(jobUsage(sum, one, one, price), sum)
+    const grown = jobUsage(sum, one, more, price)
+    assert.deepStrictEqual([grown?.requests, grown?.inputTokens, grown?.cost], [5, 40, (40 * 2 + 60 * 10) / 1e6])
+  })
+  it("is read as a sidecar wrote it, and not by half", () => {
+    const { by, spent: counts } = told("sidecar", wire)
+    assert.deepStrictEqual(readCountedSpent({ by, ...counts, more: 1 }), { by, spent: counts })
+    for (const broken of [null, 1, { ...counts }, { by: "", ...counts }, { by: "x".repeat(65), ...counts }])
+      assert.isUndefined(readCountedSpent(broken))
+    for (const sent of [-1, 0.5, "1", undefined]) assert.isUndefined(readCountedSpent({ by, ...counts, sent }))
   })
   it("adds up; the cost of a sum is known where each is", () => {
     assert.strictEqual(addUsage({ ...used, cost: 1 }, { ...used, cost: 2 }).cost, 3)
