@@ -246,6 +246,7 @@ const evaluate = (
 
 /** `onReplayed`: called for each answer that is given again */
 const counted = (log: RequestLog, onReplayed: () => void): RequestLog => ({
+  ...log,
   open: (asked) => {
     const opened = log.open(asked)
     const kept = async () => {
@@ -269,7 +270,7 @@ const settling = (log: RequestLog): { readonly log: RequestLog; readonly settled
       })
     )
     return {
-      kept: opened.kept,
+      ...opened,
       answered: (answer, text) => opened.answered(answer, text).finally(done),
       failed: () => {
         opened.failed()
@@ -277,7 +278,7 @@ const settling = (log: RequestLog): { readonly log: RequestLog; readonly settled
       }
     }
   }
-  return { log: { open }, settled: () => Promise.all(all) }
+  return { log: { ...log, open }, settled: () => Promise.all(all) }
 }
 
 const judge = (kind: Clean, run: number) =>

@@ -4,6 +4,7 @@ import { type Upstream, upstreamPath } from "../../../domain/credentials/upstrea
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { numberMember } from "../../../values/json.ts"
 import { type RawHeaders, valuesOf } from "../headers.ts"
+import { probeRole, roleHeader } from "../witness/witness.ts"
 
 export interface Asked {
   readonly tenant: string
@@ -18,7 +19,7 @@ export interface Asked {
 export interface LoggedQuestion {
   /** the same for every time that it is asked */
   readonly digest: Buffer
-  /** an answer that ends at its limit is what was asked for: log-likelihoods, echoes, very short answers */
+  /** an answer that ends at its limit is what was asked for: log-likelihoods, echoes, very short answers, probes */
   readonly cutIsComplete: boolean
 }
 
@@ -30,7 +31,7 @@ const answerChanging = [
   "anthropic-version",
   "api-version",
   "openai-beta",
-  "x-evald-role"
+  roleHeader
 ]
 
 /** a limit at which an answer is cut on purpose */
@@ -67,7 +68,8 @@ export const questionOf = ({ tenant, upstream, path, headers, question }: Asked)
       upstreamPath(upstream, path),
       canonicalJson(question)
     ]),
-    cutIsComplete: isShort(question)
+    // whether a route answers is all that a probe asks
+    cutIsComplete: isShort(question) || valuesOf(headers, roleHeader).includes(probeRole)
   }
 }
 

@@ -1,6 +1,6 @@
 /** One exchange with a model and the log: answered out of it, or its answer kept. Reference: reruns.md, "Resuming". */
 import type { Caller, ProxySettings, Target } from "../proxy.ts"
-import { type ExchangeWitness, loadRole, modelPath, plainText, probeRole } from "../witness/witness.ts"
+import { type ExchangeWitness, loadRole, modelPath, plainText } from "../witness/witness.ts"
 import type { KeptAnswer } from "./answer-files.ts"
 import type { LoggedRequest } from "./request-log.ts"
 
@@ -13,9 +13,9 @@ const delivered = () => new Promise((resolve) => setTimeout(resolve, 1))
 /** says of an answer that it was given before */
 const replayedHeader = "x-evald-replayed"
 
-/** questions for generated text or likelihoods; probes and load are asked for their own sake */
+/** questions for generated text or likelihoods, those that find out what an endpoint can do among them; load is asked for its own sake */
 export const isLogged = ({ request }: Caller, path: string, role: string | undefined): boolean =>
-  request.method === "POST" && role !== probeRole && role !== loadRole && modelPath.test(path.split("?", 1)[0] ?? "")
+  request.method === "POST" && role !== loadRole && modelPath.test(path.split("?", 1)[0] ?? "")
 
 /** hands a copy of the answer to the log when the exchange is over */
 export const keeper = (logged: LoggedRequest): ExchangeWitness & { readonly abandon: () => void } => {

@@ -19,6 +19,8 @@ export interface LoggedRequest {
 
 export interface RequestLog {
   readonly open: (asked: Omit<Asked, "tenant">) => LoggedRequest
+  /** resolves when every answer that was given is kept: before the process ends */
+  readonly flush: () => Promise<void>
 }
 
 /** of one question: the next occurrence, those before it that were given back, and answers of which it is not known yet whether they count */
@@ -30,6 +32,7 @@ interface Places {
 
 export const makeRequestLog = (tenant: string, files: AnswerFiles): RequestLog => {
   const places = new Map<string, Places>()
+  const keeping = new Set<Promise<void>>()
 
   const placesOf = ({ digest }: LoggedQuestion): Places => {
     const id = digest.toString("base64")
@@ -39,6 +42,9 @@ export const makeRequestLog = (tenant: string, files: AnswerFiles): RequestLog =
   }
 
   return {
+    flush: async () => {
+      await Promise.allSettled(keeping)
+    },
     open: (asked) => {
       const question = questionOf({ ...asked, tenant })
       const known = placesOf(question)
@@ -60,18 +66,23 @@ export const makeRequestLog = (tenant: string, files: AnswerFiles): RequestLog =
           if (answer !== undefined) place = undefined
           return answer
         },
-        answered: async (answer, text) => {
-          const judgement = text().then(
-            (read) =>
-              read !== undefined && isComplete(answer.headers["content-type"] ?? "", read, question.cutIsComplete)
-          )
-          known.judged.add(judgement)
-          const isKept = await judgement.catch(() => false)
-          known.judged.delete(judgement)
-          if (!isKept || place === undefined) return failed()
-          const name = answerName(question, place)
-          place = undefined
-          await files.write(name, answer)
+        answered: (answer, text) => {
+          const keep = async () => {
+            const judgement = text().then(
+              (read) =>
+                read !== undefined && isComplete(answer.headers["content-type"] ?? "", read, question.cutIsComplete)
+            )
+            known.judged.add(judgement)
+            const isKept = await judgement.catch(() => false)
+            known.judged.delete(judgement)
+            if (!isKept || place === undefined) return failed()
+            const name = answerName(question, place)
+            place = undefined
+            await files.write(name, answer)
+          }
+          const done = keep().finally(() => keeping.delete(done))
+          keeping.add(done)
+          return done
         },
         failed
       }

@@ -44,7 +44,11 @@ const make = ({ directory, maxBytes, secret }: UnitRequestLogOptions) => {
       logs.set(name, log)
       return log
     })
-  return { of }
+  /** answers that were given within the last moment are kept before the server ends */
+  const flush = Effect.promise(async () => {
+    for (const log of await Promise.allSettled(logs.values())) if (log.status === "fulfilled") await log.value.flush()
+  })
+  return { of, flush }
 }
 
 export const layer = (options: UnitRequestLogOptions): Layer.Layer<UnitRequestLogs> =>
@@ -56,6 +60,8 @@ export const layer = (options: UnitRequestLogOptions): Layer.Layer<UnitRequestLo
         Effect.catchAll((error) => Effect.logWarning("old request logs were not removed", error))
       )
       yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("1 hour")))
-      return make(options)
+      const { of, flush } = make(options)
+      yield* Effect.addFinalizer(() => flush)
+      return { of }
     })
   )

@@ -75,6 +75,15 @@ describe("the request log of a pod", () => {
     assert.strictEqual(asked(), 3)
   })
 
+  it("has every answer that was given when the sidecar has stopped (the last ones were lost)", async () => {
+    const place = scope.place()
+    const { url } = await model()
+    const running = await sidecar(place, url, "pod-1")
+    await ask(running, "a")
+    await running.stop({ serveMillis: 0, flushMillis: 0 })
+    assert.strictEqual(filesIn(place).length, 1)
+  })
+
   it("is left alone by a sidecar that starts again in its pod (a second sample got the first one's answer)", async () => {
     const place = scope.place()
     const { url, asked } = await model()

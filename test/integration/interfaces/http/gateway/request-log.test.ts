@@ -74,7 +74,7 @@ const setup = async (reply: (n: number, question: string) => Reply = () => ({}))
   const use = (next: RequestLog): void => {
     log = next
   }
-  return { asked, ask, use }
+  return { asked, ask, use, close: front.close }
 }
 
 /** until so many answers are on the disk: they are written after they were delivered */
@@ -154,11 +154,34 @@ describe("a run that goes on", () => {
     assert.isTrue((await ask(question(1), { authorization: "Bearer another", "x-request-id": "r" })).replayed)
   })
 
-  it("lets probes, load and what is no JSON by as ever", async () => {
+  it("is not asked again what the endpoint can do, also where the answer was cut (probes were never kept: with 200 items they were too many)", async () => {
+    const { asked, ask, use } = await setup(() => ({ finish: "length" }))
+    for (const replayed of [false, true]) {
+      use(await openLog())
+      assert.strictEqual((await ask(question(1), { "x-evald-role": "probe" })).replayed, replayed)
+      await kept(1)
+      assert.isFalse((await ask(question(1))).replayed, "no answer of a probe is one of an item")
+    }
+    assert.strictEqual(asked.length, 3)
+  })
+
+  it("has every answer that was given when it is closed (a process that ended within a millisecond lost the last ones)", async () => {
+    for (let n = 0; n < 5; n++) {
+      const { ask, use, close } = await setup()
+      const log = await openLog()
+      use(log)
+      await ask(question(n))
+      await close()
+      await log.flush()
+      assert.strictEqual(readdirSync(directory).length, n + 1)
+    }
+  })
+
+  it("lets load and what is no JSON by as ever", async () => {
     const { asked, ask, use } = await setup()
     for (const _ of [1, 2]) {
       use(await openLog())
-      await ask(question(1), { "x-evald-role": "probe" })
+      await ask(question(1), { "x-evald-role": "load" })
       await ask("no json")
     }
     assert.strictEqual(asked.length, 4)
