@@ -15,6 +15,7 @@ import {
 } from "../comparison/compare-benchmark.ts"
 import { differenceOf } from "../comparison/difference.ts"
 import {
+  type CountedPairs,
   type Ends,
   type Estimate,
   estimateOf,
@@ -182,20 +183,32 @@ const absolute = (found: Measured, threshold: number, alpha: number): Judged => 
   return { outcome, ...known, n, bounds, p: pOf(summary, threshold, isLower) }
 }
 
+/** how far the skewness of values moves Student's limits of their mean (Johnson 1978): few that lose much hide easily */
+const skewShift = (values: ReadonlyArray<number>): number => {
+  const n = values.length
+  const mean = values.reduce((sum, value) => sum + value, 0) / n
+  const power = (to: number) => values.reduce((sum, value) => sum + (value - mean) ** to, 0)
+  const squares = power(2)
+  return squares === 0 ? 0 : power(3) / (6 * squares * n)
+}
+
 /** what was lost against the share of the baseline that must be kept; positive is too much */
-const fractionLoss = (
-  { baseline, candidate, clusters }: Pairs,
+export const fractionLoss = (
+  { baseline, candidate, clusters }: Pick<Pairs, "baseline" | "candidate" | "clusters">,
   share: number,
-  found: Measured
-): Estimate | undefined => {
-  const isLower = found.direction === "lower"
-  const [{ range }, kept] = [found, isLower ? 1 + share : 1 - share]
+  { direction, range }: Pick<Measured, "direction" | "range">
+): Exclude<Estimate, CountedPairs> | undefined => {
+  const isLower = direction === "lower"
+  const kept = isLower ? 1 + share : 1 - share
   if (range === undefined && [...baseline, ...candidate].some((value) => value < 0)) return undefined
   const losses = baseline.map((before, at) => {
     const rest = (candidate[at] ?? 0) - kept * before
     return isLower ? rest : -rest
   })
-  return estimateOf(losses, range === undefined ? Infinity : Math.max(1, kept) * range.max, clusters)
+  const estimate = estimateOf(losses, range === undefined ? Infinity : Math.max(1, kept) * range.max, clusters)
+  return estimate._tag === "Unmeasured" || clusters !== undefined
+    ? estimate
+    : { ...estimate, centre: estimate.centre + skewShift(losses) }
 }
 
 const boundsOf = (loss: Estimate, alpha: number): Ends | undefined => {
