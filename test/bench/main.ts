@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
+import { audit } from "./decisions/audit.ts"
 import { comparison } from "./decisions/comparison.ts"
 import { explanation } from "./decisions/explanation.ts"
 import { metering } from "./decisions/metering.ts"
@@ -62,7 +63,8 @@ const groups: ReadonlyArray<Group> = [
   ...onEach(["P17"], comparison),
   ...onEach(["P18"], explanation),
   ...onEach(["P17"], rerun),
-  { ids: ["P19"], run: metering }
+  { ids: ["P19"], run: metering },
+  ...onEach(["P20"], audit)
 ]
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))
