@@ -1,19 +1,14 @@
 /** The contract of the routes that sign. Reference: signing.md, "Statements", "One sample". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Attestation, Disclosure } from "../dto/decisions/attestation.ts"
 import { published } from "../dto/query.ts"
 import { sampleQuery } from "../dto/sample-queries.ts"
-import { text } from "../dto/shapes.ts"
 import { Guarded, headers, json, refusals, texts } from "./operation.ts"
+import { benchmarkIndex, jobId, sampleId } from "./path-parameters.ts"
 
-const id = HttpApiSchema.param("id", text("identifier of the job"))
-const index = HttpApiSchema.param("index", text("position of the benchmark in the job, from 0"))
-const sampleId = HttpApiSchema.param("sample_id", text("`sample_id` of the record"))
-
-const ofJob = HttpApiEndpoint.get("getAttestation")`/api/v1/evaluations/jobs/${id}/attestation`
+const ofJob = HttpApiEndpoint.get("getAttestation")`/api/v1/evaluations/jobs/${jobId}/attestation`
   .setHeaders(headers("X-Tenant"))
   .addSuccess(json(Attestation, "the envelope", { headers: ["Cache-Control"] }))
   .addError(refusals("resource_not_found", "signature_unavailable"))
@@ -26,7 +21,7 @@ const ofJob = HttpApiEndpoint.get("getAttestation")`/api/v1/evaluations/jobs/${i
 
 const ofSample = HttpApiEndpoint.get(
   "discloseSample"
-)`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples/${sampleId}/attestation`
+)`/api/v1/evaluations/jobs/${jobId}/benchmarks/${benchmarkIndex}/samples/${sampleId}/attestation`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(sampleQuery))
   .addSuccess(json(Disclosure, "the sample with its proof", { headers: ["Cache-Control"] }))

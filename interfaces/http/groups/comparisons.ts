@@ -9,9 +9,9 @@ import { listOf } from "../dto/lists.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
 import { body, Guarded, headers, json, nothing, refusals, refusedBodies, texts } from "./operation.ts"
+import { jobId } from "./path-parameters.ts"
 
 const id = HttpApiSchema.param("id", text("identifier of the comparison"))
-const jobId = HttpApiSchema.param("id", text("identifier of the job"))
 const tagged = { headers: ["ETag", "Cache-Control"] } as const
 const list = { headers: ["ETag", "Cache-Control", "Link"] } as const
 

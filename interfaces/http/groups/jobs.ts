@@ -1,7 +1,6 @@
 /** The contract of the job routes. Reference: api.md, "Submitting a job", "Requests"; adapter-contract.md, "Local processes". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Explanation } from "../dto/decisions/explanation.ts"
@@ -13,11 +12,8 @@ import { cancelQuery, jobListQuery, logQuery, submitQuery } from "../dto/list-qu
 import { listWithErrors, partOf } from "../dto/lists.ts"
 import { Plan } from "../dto/plan.ts"
 import { published } from "../dto/query.ts"
-import { text } from "../dto/shapes.ts"
 import { body, Guarded, headers, json, nothing, plain, refusals, refusedBodies, texts } from "./operation.ts"
-
-const id = HttpApiSchema.param("id", text("identifier of the job"))
-const index = HttpApiSchema.param("index", text("position of the benchmark in the job, from 0"))
+import { benchmarkIndex, jobId } from "./path-parameters.ts"
 
 const log = "text/plain"
 const events = "text/event-stream"
@@ -108,14 +104,14 @@ const list = HttpApiEndpoint.get("listJobs", "/api/v1/evaluations/jobs")
     )
   )
 
-const get = HttpApiEndpoint.get("getJob")`/api/v1/evaluations/jobs/${id}`
+const get = HttpApiEndpoint.get("getJob")`/api/v1/evaluations/jobs/${jobId}`
   .setHeaders(headers("If-None-Match", "X-Tenant"))
   .addSuccess(json(Job, "the record", tagged))
   .addSuccess(nothing(304, "the record has not changed", tagged))
   .addError(refusals("resource_not_found"))
   .annotateContext(texts("Get a job with its current status and results"))
 
-const cancel = HttpApiEndpoint.del("cancelJob")`/api/v1/evaluations/jobs/${id}`
+const cancel = HttpApiEndpoint.del("cancelJob")`/api/v1/evaluations/jobs/${jobId}`
   .setHeaders(headers("If-Match", "X-Tenant"))
   .setUrlParams(published(cancelQuery))
   .addSuccess(nothing(204, "cancelled, or removed"))
@@ -127,7 +123,7 @@ const cancel = HttpApiEndpoint.del("cancelJob")`/api/v1/evaluations/jobs/${id}`
     )
   )
 
-const rerun = HttpApiEndpoint.post("rerunJob")`/api/v1/evaluations/jobs/${id}/rerun`
+const rerun = HttpApiEndpoint.post("rerunJob")`/api/v1/evaluations/jobs/${jobId}/rerun`
   .setHeaders(headers("Idempotency-Key", "X-Tenant"))
   .setPayload(body(RerunRequest, { read: decodeRerun, example: { which: "failed", reuse: true } }))
   .addSuccess(
@@ -144,7 +140,7 @@ const rerun = HttpApiEndpoint.post("rerunJob")`/api/v1/evaluations/jobs/${id}/re
     )
   )
 
-const record = HttpApiEndpoint.post("recordEvent")`/api/v1/evaluations/jobs/${id}/events`
+const record = HttpApiEndpoint.post("recordEvent")`/api/v1/evaluations/jobs/${jobId}/events`
   .setHeaders(headers("X-Tenant"))
   .setPayload(body(EventBody, { read: undecoded, example: event, closed: false }))
   .addSuccess(json(EventReceipt, "the event was taken", { headers: ["Warning"] }))
@@ -156,7 +152,7 @@ const record = HttpApiEndpoint.post("recordEvent")`/api/v1/evaluations/jobs/${id
     )
   )
 
-const watch = HttpApiEndpoint.get("watchJob")`/api/v1/evaluations/jobs/${id}/watch`
+const watch = HttpApiEndpoint.get("watchJob")`/api/v1/evaluations/jobs/${jobId}/watch`
   .setHeaders(headers("Last-Event-ID", "X-Tenant"))
   .addSuccess(plain(events, "the stream", stream))
   .addSuccess(nothing(204, "the job is terminal and nothing happened after Last-Event-ID"))
@@ -176,14 +172,16 @@ const logRefusals = refusals(
   "machine_unavailable"
 )
 
-const jobLogs = HttpApiEndpoint.get("getJobLogs")`/api/v1/evaluations/jobs/${id}/logs`
+const jobLogs = HttpApiEndpoint.get("getJobLogs")`/api/v1/evaluations/jobs/${jobId}/logs`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(logQuery))
   .addSuccess(plain(log, "log text, each benchmark under a heading", { headers: ["Cache-Control"] }))
   .addError(logRefusals)
   .annotateContext(texts("Read the logs of all benchmarks of a job"))
 
-const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/logs`
+const benchmarkLogs = HttpApiEndpoint.get(
+  "getBenchmarkLogs"
+)`/api/v1/evaluations/jobs/${jobId}/benchmarks/${benchmarkIndex}/logs`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(logQuery))
   .addSuccess(plain(log, "log text", { headers: ["Cache-Control", "X-Log-Source"] }))
@@ -196,7 +194,7 @@ const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/api/v1/evaluation
     )
   )
 
-const explain = HttpApiEndpoint.get("explainJob")`/api/v1/evaluations/jobs/${id}/explain`
+const explain = HttpApiEndpoint.get("explainJob")`/api/v1/evaluations/jobs/${jobId}/explain`
   .setHeaders(headers("X-Tenant"))
   .addSuccess(json(Explanation, "the findings", { headers: ["Cache-Control"] }))
   .addError(refusals("resource_not_found"))

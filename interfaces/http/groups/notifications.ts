@@ -1,13 +1,10 @@
 /** The contract of the notification routes. Reference: notifications.md. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Deliveries, decodeNotificationTest, NotificationResult, NotificationTest } from "../dto/notification.ts"
-import { text } from "../dto/shapes.ts"
 import { body, Guarded, headers, json, refusals, refusedBodies, texts } from "./operation.ts"
-
-const jobId = HttpApiSchema.param("id", text("identifier of the job"))
+import { jobId } from "./path-parameters.ts"
 
 const example = { url: "https://hooks.example.com/evald", secret_ref: "hook-key" } as const
 

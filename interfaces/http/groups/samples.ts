@@ -1,24 +1,21 @@
 /** The contract of the sample routes. Reference: samples.md, "Upload", "Lists". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { published } from "../dto/query.ts"
 import { benchmarkSamplesQuery, jobSamplesQuery, sampleQuery } from "../dto/sample-queries.ts"
 import { lines, SampleList, SampleReceipt, SampleRecord } from "../dto/sample-record.ts"
-import { text } from "../dto/shapes.ts"
 import { body, Guarded, headers, json, plain, refusals, refusedBodies, texts } from "./operation.ts"
-
-const id = HttpApiSchema.param("id", text("identifier of the job"))
-const index = HttpApiSchema.param("index", text("position of the benchmark in the job, from 0"))
-const sampleId = HttpApiSchema.param("sample_id", text("`sample_id` of the record"))
+import { benchmarkIndex, jobId, sampleId } from "./path-parameters.ts"
 
 const ndjson = "application/x-ndjson"
 
 const listText =
   "Pages go on with `next`. Items hold the figures of a sample; with `content=true` also its record. `Accept: application/x-ndjson` streams all records that pass the filters."
 
-const upload = HttpApiEndpoint.post("uploadSamples")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples`
+const upload = HttpApiEndpoint.post(
+  "uploadSamples"
+)`/api/v1/evaluations/jobs/${jobId}/benchmarks/${benchmarkIndex}/samples`
   .setHeaders(headers("X-Tenant"))
   .setPayload(
     body(SampleRecord, {
@@ -47,7 +44,7 @@ const upload = HttpApiEndpoint.post("uploadSamples")`/api/v1/evaluations/jobs/${
     )
   )
 
-const ofJob = HttpApiEndpoint.get("listJobSamples")`/api/v1/evaluations/jobs/${id}/samples`
+const ofJob = HttpApiEndpoint.get("listJobSamples")`/api/v1/evaluations/jobs/${jobId}/samples`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(jobSamplesQuery))
   .addSuccess(json(SampleList, "a page of samples, or their records", { headers: ["Cache-Control", "Link"] }))
@@ -57,7 +54,7 @@ const ofJob = HttpApiEndpoint.get("listJobSamples")`/api/v1/evaluations/jobs/${i
 
 const ofBenchmark = HttpApiEndpoint.get(
   "listBenchmarkSamples"
-)`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples`
+)`/api/v1/evaluations/jobs/${jobId}/benchmarks/${benchmarkIndex}/samples`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(benchmarkSamplesQuery))
   .addSuccess(json(SampleList, "a page of samples, or their records", { headers: ["Cache-Control", "Link"] }))
@@ -65,7 +62,9 @@ const ofBenchmark = HttpApiEndpoint.get(
   .addError(refusals("resource_not_found", "query_parameter_invalid", "query_parameter_value_invalid"))
   .annotateContext(texts("List the samples of a benchmark", listText))
 
-const one = HttpApiEndpoint.get("getSample")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples/${sampleId}`
+const one = HttpApiEndpoint.get(
+  "getSample"
+)`/api/v1/evaluations/jobs/${jobId}/benchmarks/${benchmarkIndex}/samples/${sampleId}`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(sampleQuery))
   .addSuccess(json(SampleRecord, "the record", { headers: ["Cache-Control"] }))
