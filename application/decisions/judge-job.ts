@@ -14,7 +14,7 @@ import { benchmarksOf, checkPolicy, checkPolicyAgainst, type KnownBenchmark } fr
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { scaleOf } from "../../domain/job/scoring.ts"
 import { given, type Path } from "../../domain/path.ts"
-import { type Violation, violation } from "../../domain/violation.ts"
+import { shown, type Violation, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Invalid } from "../errors.ts"
@@ -167,9 +167,18 @@ export const judge = Effect.fnUntraced(function* (caller: Caller, job: Job, poli
   }
 })
 
+/** held against itself every job passes */
+const selfProblems = (jobId: string, baseline: NamedJob | undefined): ReadonlyArray<Violation> =>
+  baseline?.id === jobId
+    ? [violation(baseline.path, `job ${shown(jobId)} is the one that is judged; name another one as its baseline`)]
+    : []
+
 export const createGate = Effect.fnUntraced(function* (caller: Caller, jobId: string, request: GateRequest) {
   const job = yield* (yield* JobStore).load(caller.tenant, jobId)
-  const [first, ...rest] = policyProblems(request, job.benchmarks.map(knownOf))
+  const [first, ...rest] = [
+    ...policyProblems(request, job.benchmarks.map(knownOf)),
+    ...selfProblems(jobId, request.baseline)
+  ]
   if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
   const baseline = request.baseline === undefined ? undefined : yield* namedJob(caller.tenant, request.baseline)
   return yield* judge(caller, job, request.policy, baseline)

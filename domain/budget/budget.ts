@@ -4,6 +4,7 @@
  */
 import { defined } from "../../values/defined.ts"
 import type { Path } from "../path.ts"
+import { member as named, say } from "../sentence.ts"
 import { type Violation, violation } from "../violation.ts"
 
 export const budgetMembers = ["requests", "tokens", "seconds", "cost"] as const
@@ -91,12 +92,16 @@ export const checkBudget = (
     const value = budget?.[member]
     const cap = caps?.[member]
     if (value === undefined) return []
+    const at = [...path, member]
+    const refused = (why: string) => [violation(at, say`${named(at)} is ${String(value)}; ${why}`)]
     const isWhole = member === "requests" || member === "tokens"
-    if (!Number.isFinite(value) || value < (member === "cost" ? 0 : 1) || (isWhole && !Number.isSafeInteger(value)))
-      return [violation([...path, member], isWhole ? "must be a whole number of at least 1" : "is too small")]
-    if (cap !== undefined && value > cap)
-      return [violation([...path, member], `this tenant's jobs may use at most ${cap}; ask for no more`)]
+    const least = member === "cost" ? 0 : 1
+    if (!(value >= least) || (isWhole && !Number.isInteger(value)))
+      return refused(`it must be a ${isWhole ? "whole number" : "number"} of at least ${least}`)
+    if (isWhole && value > Number.MAX_SAFE_INTEGER)
+      return refused(`it must be at most ${Number.MAX_SAFE_INTEGER}; without it there is no limit`)
+    if (cap !== undefined && value > cap) return refused(`this tenant's jobs may use at most ${cap}; ask for no more`)
     return member === "cost" && price === undefined
-      ? [violation([...path, member], "the model has no price here; leave the cost out, or set prices.<model>")]
+      ? refused("the model has no price here, so that nobody can reckon it; leave it out, or set prices.<model>")
       : []
   })

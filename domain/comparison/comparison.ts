@@ -66,6 +66,7 @@ const toleranceProblem = (tolerance: number | undefined, path: Path): Violation 
 /** rules that need no job */
 export const checkComparison = ({
   baseline,
+  benchmarks,
   candidates,
   alpha,
   tolerance
@@ -87,6 +88,9 @@ export const checkComparison = ({
     count,
     alphaProblem(alpha, [given("alpha")]),
     toleranceProblem(tolerance, [given("tolerance")]),
+    benchmarks?.length === 0
+      ? violation([given("benchmarks")], "benchmarks is empty; name at least one, or leave it out to compare all")
+      : undefined,
     ...repeated
   ].filter((problem) => problem !== undefined)
 }

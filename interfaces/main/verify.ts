@@ -32,6 +32,14 @@ const keyIn = (file: string): KeyObject => {
   }
 }
 
+const textIn = (file: string): string => {
+  try {
+    return readFileSync(file, "latin1")
+  } catch (error) {
+    throw new Error(`${file} can not be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 const shown = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "-")
 
 /** what the file says, for people */
@@ -63,7 +71,7 @@ const verified = (
   keys: ReadonlyArray<KeyObject>,
   digest: string | undefined
 ): Either.Either<string, string> => {
-  const text = readFileSync(file, "latin1")
+  const text = textIn(file)
   // what is handed out is UTF-8: other bytes would be replaced by a reader, and with them a changed bit
   const bytes = Buffer.from(text, "latin1")
   const decoded = bytes.toString("utf8")

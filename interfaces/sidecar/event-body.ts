@@ -54,7 +54,7 @@ const objectStart = (text: string, name: string): number => {
 }
 
 /** what the sidecar says beside an event */
-export interface BesideEvent {
+interface BesideEvent {
   /** everything it saw, with the last event */
   readonly counts?: WireCounts
   /** absent: nothing is said, whatever the adapter wrote there */

@@ -68,7 +68,9 @@ export const refusalOf = (status: number, error: Refusal | undefined): Stop => {
       "evald context list"
     )
   const details = (error.errors ?? []).map(({ path, message }) => `\n  ${path === "" ? "(body)" : path}: ${message}`)
-  return new Stop(code, `${error.message_code}: ${error.message}${details.join("")}`, nextOf[error.message_code])
+  const isJob = error.errors?.some(({ path }) => path.endsWith("/job")) === true
+  const next = isJob && error.message_code === "resource_does_not_exist" ? "evald get jobs" : nextOf[error.message_code]
+  return new Stop(code, `${error.message_code}: ${error.message}${details.join("")}`, next)
 }
 
 /** the value of a success; a refusal stops */

@@ -45,7 +45,12 @@ export type Handler = (session: Session) => Promise<number>
 
 export const flagOf = ({ line }: Session, name: string): string | undefined => line.values.get(name)?.[0]
 
-export const argument = ({ line }: Session, at: number): string => line.positional[at] ?? ""
+/** an empty one would name another route of the server */
+export const argument = ({ line }: Session, at: number): string => {
+  const found = line.positional[at]
+  if (found === "") throw new Stop(exits.usage, `argument ${at + 1} is empty; is a variable of yours not set?`)
+  return found ?? ""
+}
 
 export const wholeNumber = (session: Session, name: string, least = 0): number | undefined => {
   const text = flagOf(session, name)
