@@ -120,8 +120,10 @@ describe("the page about comparing two models", () => {
       assert.strictEqual(code, 0, stderr)
     }
     const host = await hosted({ env: { DB_URL: `file:${database}` } })
-    const { items } = (await host.expected(200, "GET", "jobs")).json as { readonly items: ReadonlyArray<HostedJob> }
-    const [second, first] = items.map(({ resource }) => resource.id)
+    const { json: list } = await host.expected(200, "GET", "jobs")
+    const [second, first] = (list as { readonly items: ReadonlyArray<HostedJob> }).items.map(
+      ({ resource }) => resource.id
+    )
     const ids: { [begin: string]: string } = { "01a20312-1ffd": first ?? "", "01a20312-4327": second ?? "" }
     for (const heading of ["## Is it worse", "## May it ship"])
       for (const exchange of exchangesIn(blockOf(heading))) assertShown(exchange, await asked(host, exchange, ids))
