@@ -21,7 +21,7 @@ import { makeOutbound, type Outbound, usable } from "./outbound.ts"
 import { makePodBudget } from "./pod-budget.ts"
 import { openPodRequestLog } from "./pod-request-log.ts"
 import { makeSampleRelay, type SampleRelay } from "./sample-route.ts"
-import { makeSpentReport } from "./spent-report.ts"
+import { makeSpentReport, type SpentReport } from "./spent-report.ts"
 
 export type Log = RelayOptions["log"]
 
@@ -151,6 +151,19 @@ const flushSamples = async (
   await samples.flush(Math.max(0, flushMillis - (performance.now() - begin)))
 }
 
+interface Settling {
+  readonly report: SpentReport
+  readonly relay: Relay
+  readonly requestLog: ReturnType<typeof openPodRequestLog>
+}
+
+/** when nothing is asked any more: answers that were given are kept, and what was used is told if no event has told it */
+const settle = async ({ report, relay, requestLog }: Settling, flushMillis: number): Promise<void> => {
+  await requestLog.then((log) => log?.flush()).catch(() => {})
+  const word = flushMillis > 0 ? await report.lastWord() : undefined
+  if (word !== undefined) await relay.accept(word, false)
+}
+
 const leftIn = async (relay: Relay, identity: EventIdentity): Promise<Leftover> => {
   const unsent = relay.pending()
   const body = await relay.unsentTerminal()
@@ -193,7 +206,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const onError = (code: string) => log("warning", "a listening socket failed", { code })
   const port = (await bind(proxies[0], { port: config.listen.port, host: "127.0.0.1", onError })) ?? config.listen.port
   await bind(proxies[1], { port, host: "::1", optional: true, onError })
-  const requestLog = config.request_log === undefined ? undefined : openPodRequestLog(config, log, isFirst)
+  const requestLog = openPodRequestLog(config, log, isFirst)
   const outbound = makeOutbound(config, {
     apiServer: environment.apiServer,
     newId: environment.newId,
@@ -201,7 +214,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     onExchange,
     witness,
     metering: {
-      log: requestLog,
+      log: config.request_log === undefined ? undefined : requestLog,
       budget: makePodBudget(config, { isFirst, report, relay: () => parts?.relay })
     },
     onExposed: exposure.onExposed,
@@ -229,9 +242,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const stop: RunningSidecar["stop"] = async ({ serveMillis, flushMillis }) => {
     ending.stop()
     await Promise.all(proxies.filter(({ listening }) => listening).map((proxy) => closeServer(proxy, serveMillis)))
-    await (await requestLog)?.flush()
-    const word = flushMillis > 0 ? await report.lastWord() : undefined
-    if (word !== undefined) await relay.accept(word, false)
+    await settle({ report, relay, requestLog }, flushMillis)
     await Promise.all([relay.flush(flushMillis), flushSamples(samples, environment, flushMillis)])
     await Promise.all([relay.stop(), samples.stop()])
     const leftover = await leftIn(relay, identity)

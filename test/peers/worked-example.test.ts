@@ -4,7 +4,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { listen, run } from "../support/evald-process.ts"
-import { endedJob, killUnits, settledAnswers } from "../support/killed-units.ts"
 import {
   type Answer,
   type HostedJob,
@@ -13,6 +12,7 @@ import {
   serviceHost
 } from "../support/service-host.ts"
 import { plantedModel } from "../trust/support/planted-model.ts"
+import { endedJob, killUnits, settledAnswers } from "./frameworks/killed-units.ts"
 
 const page = readFileSync(new URL("../../docs/comparing.md", import.meta.url), "utf8")
 

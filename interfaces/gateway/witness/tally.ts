@@ -234,6 +234,7 @@ export const makeTally = (): WireTally => {
   }
 
   return {
+    ...spent,
     answered: (question, answer, { firstByte, fromLog }) => {
       asked(question)
       sums.answers += 1
@@ -265,9 +266,6 @@ export const makeTally = (): WireTally => {
       sums.others += count
     },
     ended: exchanges.ended,
-    used: spent.used,
-    fromLog: spent.fromLog,
-    refused: spent.refused,
     spent: () => ({ ...spent.counts(), retries: sums.retries }),
     counts: () => {
       const outcomes = questions.byOutcome()

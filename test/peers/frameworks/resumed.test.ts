@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { endedJob, killUnits, settledAnswers } from "../../support/killed-units.ts"
 import { type HostedJob, type ServiceHost, serviceHost } from "../../support/service-host.ts"
 import { plantedModel } from "../../trust/support/planted-model.ts"
+import { endedJob, killUnits, settledAnswers } from "./killed-units.ts"
 import { frameworksOnSums, offlineHost } from "./own-sums.ts"
 
 /** few enough that questions which are asked anew show: what the endpoint can do is not asked twice either */

@@ -1,7 +1,7 @@
 /** Units of a hosted server that are killed from outside, and what the server knows of them. */
 import { readdirSync, readFileSync } from "node:fs"
-import { until } from "./evald-process.ts"
-import type { HostedJob, ServiceHost } from "./service-host.ts"
+import { until } from "../../support/evald-process.ts"
+import type { HostedJob, ServiceHost } from "../../support/service-host.ts"
 
 /** kills every process of a unit of the job, which carry its folder in their environment; how many there were */
 export const killUnits = (host: ServiceHost, job: string): number => {
