@@ -15,6 +15,13 @@ export interface Flag {
   readonly meaning: string
 }
 
+export const helpFlag: Flag = { name: "help", meaning: "show this text" }
+export const configDirFlag: Flag = {
+  name: "configdir",
+  value: "DIR",
+  meaning: "configuration directory (default config)"
+}
+
 export interface CommandHelp {
   readonly usage: string
   readonly summary: string

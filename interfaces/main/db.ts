@@ -13,7 +13,7 @@ import * as Storage from "../../infrastructure/sql/database.ts"
 import * as Inspect from "../../infrastructure/sql/inspect.ts"
 import { defined } from "../../values/defined.ts"
 import { configDirectory } from "../cli/config-directory.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { type CommandHelp, configDirFlag, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import { databaseOf, inspecting, notUsable } from "./compose/inspecting.ts"
 
 const help: CommandHelp = {
@@ -22,8 +22,8 @@ const help: CommandHelp = {
     "Checks the configured database for contradictions, or writes a consistent copy of a SQLite file; a server may be running meanwhile. prune removes finished jobs with all they left; on a SQLite file no server may be running.",
   flags: [
     { name: "days", value: "N", meaning: "prune: jobs unchanged for so many days (default retention.jobs_days)" },
-    { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
-    { name: "help", meaning: "show this text" }
+    configDirFlag,
+    helpFlag
   ],
   examples: [
     "DB_URL=file:evald.db evald db check",

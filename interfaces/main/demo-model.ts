@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Either } from "effect"
 import { defaultKnobs, knobsOf } from "../../providers/demo-model/knobs.ts"
 import { startDemoModel } from "../../providers/demo-model/server.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { type CommandHelp, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 
 const knobs = [
   {
@@ -33,7 +33,7 @@ const help: CommandHelp = {
     { name: "port", value: "PORT", meaning: "port to listen on (default 8000; 0 takes a free one)" },
     ...knobs,
     { name: "exit-with-input", meaning: "end when the standard input closes" },
-    { name: "help", meaning: "show this text" }
+    helpFlag
   ]
 }
 

@@ -2,18 +2,14 @@
 import { Cause, Effect } from "effect"
 import { renderChecklist } from "../cli/checklist.ts"
 import { configCommand } from "../cli/config-command.ts"
-import type { CommandHelp } from "../cli/flags.ts"
+import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
 import { diagnose } from "./compose/diagnosis.ts"
 
 const help: CommandHelp = {
   usage: "evald doctor [-configdir DIR] [--json]",
   summary:
     "Looks at everything a server needs here (Node.js, database driver, folders, port, cluster, evaluation frameworks) and names the fix.",
-  flags: [
-    { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
-    { name: "json", meaning: "print the checks as JSON" },
-    { name: "help", meaning: "show this text" }
-  ]
+  flags: [configDirFlag, { name: "json", meaning: "print the checks as JSON" }, helpFlag]
 }
 
 export const main = configCommand("doctor", help, (configDir, switches) => {

@@ -6,17 +6,13 @@ import { readDefinitions } from "../../infrastructure/catalog/read-definitions.t
 import { defined } from "../../values/defined.ts"
 import { configCommand } from "../cli/config-command.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
-import type { CommandHelp } from "../cli/flags.ts"
+import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
 
 const help: CommandHelp = {
   usage: "evald images [-configdir DIR] [--json]",
   summary:
     "Lists every image that pods may pull: as it is named, as it is pulled (images.registry), by whom, and whether a digest pins it.",
-  flags: [
-    { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
-    { name: "json", meaning: "print the list as JSON" },
-    { name: "help", meaning: "show this text" }
-  ],
+  flags: [configDirFlag, { name: "json", meaning: "print the list as JSON" }, helpFlag],
   examples: [
     "evald images",
     `evald images --json | jq -r '.[] | "\\(.image) \\(.pulled)"' | while read from to; do crane copy "$from" "$to"; done`

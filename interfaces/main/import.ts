@@ -5,7 +5,7 @@ import { basename, extname } from "node:path"
 import { Either } from "effect"
 import { parse } from "yaml"
 import { defined } from "../../values/defined.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { type CommandHelp, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import type { Imported } from "../cli/import/imported.ts"
 import { readOpenAiEvals } from "../cli/import/openai-evals.ts"
 import { readPromptfoo } from "../cli/import/promptfoo.ts"
@@ -24,7 +24,7 @@ const help: CommandHelp = {
     { name: "data", value: "FILE", meaning: "items of an eval whose run names a file: JSON Lines" },
     { name: "judge-url", value: "URL", meaning: "endpoint of the model that grades; otherwise the job names it" },
     { name: "judge-name", value: "NAME", meaning: "its name, where the original names none or another one is meant" },
-    { name: "help", meaning: "show this text" }
+    helpFlag
   ],
   examples: ["evald import openai-evals eval.json", "evald import promptfoo promptfooconfig.yaml --output evals"]
 }

@@ -15,7 +15,7 @@ import { runOperator } from "../../infrastructure/kubernetes/operator/operator.t
 import { makeOperatorWatch } from "../../infrastructure/kubernetes/operator/operator-watch.ts"
 import { configCommand } from "../cli/config-command.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
-import type { CommandHelp } from "../cli/flags.ts"
+import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { serveProbes } from "../operator/probes.ts"
 import { build } from "./build-info.ts"
@@ -25,10 +25,7 @@ const help: CommandHelp = {
   usage: "evald operator [-configdir DIR]\n       evald operator manifests [DIR|-]",
   summary:
     "Makes a service of each EvaluationService of the cluster, and tenants of labelled namespaces. With manifests: writes what is installed before.",
-  flags: [
-    { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
-    { name: "help", meaning: "show this text" }
-  ],
+  flags: [configDirFlag, helpFlag],
   examples: [
     "EVALD_OPERATOR_IMAGE=registry.example/evald:1 evald operator -configdir /etc/evald/config",
     "evald operator manifests --help"

@@ -4,7 +4,7 @@ import { Console, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { load } from "../../config/load.ts"
 import { defined } from "../../values/defined.ts"
 import { configCommand } from "../cli/config-command.ts"
-import type { CommandHelp } from "../cli/flags.ts"
+import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
 import { boundHeapGrowth } from "./compose/heap.ts"
@@ -16,8 +16,8 @@ const help: CommandHelp = {
   summary: "Serves the API. Without flags: port 8080, SQLite in memory, benchmarks as Kubernetes Jobs.",
   flags: [
     { name: "local", meaning: "run benchmarks as local processes; listen on 127.0.0.1, no authentication" },
-    { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
-    { name: "help", meaning: "show this text" }
+    configDirFlag,
+    helpFlag
   ],
   examples: [
     "evald server -local",

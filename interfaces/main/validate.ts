@@ -8,7 +8,7 @@ import sampleRecord from "../../providers/contract/schemas/sample-record.schema.
 import statusEvent from "../../providers/contract/schemas/status-event.schema.json" with { type: "json" }
 import { configDirectory } from "../cli/config-directory.ts"
 import { exitCodeOf, type Format, formats, renderFindings } from "../cli/findings.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { type CommandHelp, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import { build } from "./build-info.ts"
 import { validatePath } from "./compose/validation.ts"
 
@@ -37,7 +37,7 @@ const help: CommandHelp = {
       meaning: "catalogue that job bodies and single files are held against (default config)"
     },
     { name: "schema", value: "NAME", meaning: `print a JSON Schema: ${Object.keys(schemas).join(", ")}` },
-    { name: "help", meaning: "show this text" }
+    helpFlag
   ],
   examples: [
     "evald validate",

@@ -1,6 +1,6 @@
 /** What `evald demo` was asked to do. */
 import { Either } from "effect"
-import { type CommandHelp, parseFlags } from "../flags.ts"
+import { type CommandHelp, helpFlag, parseFlags } from "../flags.ts"
 
 export const help: CommandHelp = {
   usage: "evald demo [flags]",
@@ -29,7 +29,7 @@ export const help: CommandHelp = {
     { name: "database", value: "FILE", meaning: "keep the jobs in this SQLite file (default: in memory)" },
     { name: "port", value: "PORT", meaning: "port of the server (default: a free one)" },
     { name: "keep", meaning: "leave server and demo model running afterwards" },
-    { name: "help", meaning: "show this text" }
+    helpFlag
   ],
   examples: [
     "evald demo --skill 0.5",
