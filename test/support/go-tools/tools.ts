@@ -10,28 +10,35 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** modules that share many dependencies have one go.mod; `source`: a main program of ours, which the module does not publish as one */
+/**
+ * Modules that share many dependencies have one go.mod. `source`: a main program of ours, which the module does not publish as one; `tags`:
+ * what of it is compiled.
+ */
 interface Source {
   readonly package: string
   readonly modules: string
   readonly source?: string
+  readonly tags?: string
 }
 
 const packages = {
   crane: { package: "github.com/google/go-containerregistry/cmd/crane", modules: "." },
   "compose-project": { package: "./compose", modules: ".", source: "compose/main.go" },
   helm: { package: "helm.sh/helm/v3/cmd/helm", modules: "kubernetes" },
-  kubectl: { package: "./kubectl", modules: "kubernetes", source: "kubectl/main.go" }
+  kubectl: { package: "./kubectl", modules: "kubernetes", source: "kubectl/main.go" },
+  // without the clients of every cloud, which find targets
+  promtool: { package: "github.com/prometheus/prometheus/cmd/promtool", modules: "prometheus", tags: "remove_all_sd" }
 } as const satisfies { readonly [tool: string]: Source }
 export type GoTool = keyof typeof packages
 export const goTools = Object.keys(packages) as ReadonlyArray<GoTool>
 
 const settings = { CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false -mod=readonly", GOTOOLCHAIN: "local", GOWORK: "off" }
-const flags = ["-trimpath", "-ldflags", "-s -w"]
+const usualFlags = ["-trimpath", "-ldflags", "-s -w"]
 
 /** path of the program, compiled when need be; `root`: the folder of this file, when it was bundled to another place */
 const compiled = (tool: GoTool, root: string): string | { readonly missing: string } => {
-  const { package: path, modules: folderOfModules, source }: Source = packages[tool]
+  const { package: path, modules: folderOfModules, source, tags }: Source = packages[tool]
+  const flags = tags === undefined ? usualFlags : [...usualFlags, "-tags", tags]
   const modules = join(root, folderOfModules)
   const go = spawnSync("go", ["version"], { encoding: "utf8" })
   if (go.status !== 0) return { missing: "Go is not installed" }
