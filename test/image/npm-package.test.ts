@@ -5,10 +5,14 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"
+import { blocksRunBy } from "../support/docs/page-blocks.ts"
 import { tempDir } from "../support/temp-dir.ts"
 
 const noNamespaces = inject("noNamespaces")
 const nobody = 65_534
+/** the page's two lines: the installation, and the demo */
+const [block = ""] = blocksRunBy("test/image/npm-package.test.ts", "docs/install.md")
+const [installing = "exit 99", showing = "exit 99"] = block.trim().split("\n")
 
 /** the command as somebody without rights, whose environment holds nothing of ours */
 const asNobody = (env: { readonly [name: string]: string }, argv: ReadonlyArray<string>) => {
@@ -46,7 +50,7 @@ const compiledDriver = (folder: string): { readonly [name: string]: string } => 
 
 describe.skipIf(noNamespaces !== undefined)("the npm package", () => {
   it.scopedLive(
-    "is installed by a user without rights into an empty place, and the demo succeeds without a network",
+    "is installed by a user without rights into an empty place, once more without a network, and the demo succeeds without one",
     () =>
       Effect.gen(function* () {
         const place = yield* tempDir
@@ -63,12 +67,15 @@ describe.skipIf(noNamespaces !== undefined)("the npm package", () => {
         const path = `${join(home, "prefix", "bin")}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`
         const env = { PATH: path, HOME: home, TMPDIR: join(home, "tmp") }
         const trust = process.env["NODE_EXTRA_CA_CERTS"]
+        const npm = { ...env, ...driver, npm_config_audit: "false", npm_config_fund: "false" }
+        const line = installing.replace("$(node deploy/package.mjs)", packed)
         const installed = asNobody(
-          { ...env, ...driver, ...(trust === undefined ? {} : { NODE_EXTRA_CA_CERTS: trust }) },
-          [
-            ...["npm", "install", "--global", `--prefix=${join(home, "prefix")}`, "--no-audit", "--no-fund"],
-            ...["--allow-scripts=better-sqlite3", packed]
-          ]
+          {
+            ...npm,
+            npm_config_prefix: join(home, "prefix"),
+            ...(trust === undefined ? {} : { NODE_EXTRA_CA_CERTS: trust })
+          },
+          ["sh", "-e", "-c", line]
         )
         assert.strictEqual(installed.status, 0, installed.output)
         const modules = join(home, "prefix", "lib", "node_modules")
@@ -81,7 +88,14 @@ describe.skipIf(noNamespaces !== undefined)("the npm package", () => {
           withoutNetwork(["node", "-e", 'fetch("http://192.0.2.1").catch((e) => console.log(e.cause.code))'])
         )
         assert.strictEqual(outside.stdout.trim(), "ENETUNREACH", outside.output)
-        const demo = asNobody(env, withoutNetwork(["evald", "demo"]))
+        // once more elsewhere, without a network: what npm keeps is all that it needs
+        const again = { ...npm, npm_config_prefix: join(home, "again"), npm_config_offline: "true" }
+        const offline = asNobody(again, withoutNetwork(["sh", "-e", "-c", line]))
+        assert.strictEqual(offline.status, 0, offline.output)
+        const demo = asNobody(
+          { ...env, PATH: `${join(home, "again", "bin")}:${path}` },
+          withoutNetwork(["sh", "-e", "-c", showing])
+        )
         assert.strictEqual(demo.status, 0, demo.output)
         assert.match(demo.stdout, /arith_basic\s+exact_match_flexible\s+[01]\.\d+/)
         assert.match(demo.stdout, /overall: score \d\.\d+/)

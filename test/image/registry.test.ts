@@ -1,10 +1,11 @@
 /** The image in a real registry, by a client of others: pushed, validated, pulled back; the bill of materials beside it. */
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"
+import { blocksRunBy } from "../support/docs/page-blocks.ts"
 import { goTool } from "../support/go-tools/tools.ts"
 import { blobOf, type Descriptor, imagesOf, type Manifest } from "../support/image/image-root.ts"
 import { missingPrograms, startPeerProcess } from "../support/peer-process.ts"
@@ -38,29 +39,74 @@ const run = (...args: ReadonlyArray<string>): string => {
   return stdout.trim()
 }
 
+const [imageBlock, billBlock, signBlock, checkBlock] = blocksRunBy("test/image/registry.test.ts", "docs/install.md")
+
+interface Shell {
+  /** what the commands of a block print; they must succeed */
+  readonly typed: (block: string | undefined) => string
+  readonly attempt: (block: string) => {
+    readonly status: number | null
+    readonly stdout: string
+    readonly stderr: string
+  }
+}
+
+/** blocks of the page as somebody types them: with the page's registry, in a folder of their own, on the image that is there */
+const shellIn = (dir: string, folder: string, repository: string): Shell => {
+  const bin = join(dir, "bin")
+  mkdirSync(bin)
+  const program = (name: string, text: string) =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  program("crane", `exec "${crane}" --insecure "$@"`)
+  program("evald", `exec "${process.execPath}" "${join(folder, "dist", "evald.mjs")}" "$@"`)
+  // the set-up of this suite has made the image, by this very line; what is signed is the one in its folder
+  program(
+    "node",
+    `[ "$*" = deploy/image.mjs ] && exit; cd "${process.cwd()}" && exec "${process.execPath}" "$@" --out="${folder}"`
+  )
+  const attempt: Shell["attempt"] = (block) =>
+    spawnSync("bash", ["-euo", "pipefail", "-c", block], {
+      cwd: dir,
+      encoding: "utf8",
+      maxBuffer: 1e8,
+      env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` }
+    })
+  return {
+    attempt,
+    typed: (block = "exit 99") => {
+      const text = block
+        .replaceAll("registry.example/evald", repository)
+        .replaceAll("=evald.pem", `=${join(dir, "evald.pem")}`)
+        .replaceAll(".cache/image", folder)
+      const { status, stdout, stderr } = attempt(text)
+      if (status !== 0) throw new Error(`${text}\nended with ${status}: ${stderr}`)
+      return stdout.trim()
+    }
+  }
+}
+
 describe.skipIf("missing" in image || typeof crane !== "string" || missing.length > 0)(
   "the image in a registry",
   () => {
     const folder = "missing" in image ? "" : image.folder
     const layout = join(folder, "oci")
-    /** beside the image, which is there already */
-    const pushBill = (repository: string): Descriptor | undefined => {
-      const bill = join(folder, "sbom")
-      const [entry] = (
-        JSON.parse(readFileSync(join(bill, "index.json"), "utf8")) as { readonly manifests: ReadonlyArray<Descriptor> }
-      ).manifests
-      run("push", "--insecure", bill, `${repository}@${entry?.digest}`)
-      return entry
-    }
+    const bill = () =>
+      (
+        JSON.parse(readFileSync(join(folder, "sbom", "index.json"), "utf8")) as {
+          readonly manifests: ReadonlyArray<Descriptor>
+        }
+      ).manifests[0]
+    const shell = (repository: string) => Effect.map(tempDir, (dir) => shellIn(dir, folder, repository))
 
     it.scopedLive("pushed as an index it is valid, and comes back with the digests that it went with", () =>
       Effect.gen(function* () {
         const { made } = "missing" in image ? { made: undefined } : image
-        const reference = `${yield* registry}:${made?.version}`
-        assert.include(run("push", "--insecure", layout, reference), made?.digest ?? "nothing")
-        assert.strictEqual(run("digest", "--insecure", reference), made?.digest)
+        const repository = yield* registry
+        const [, tag] = /registry\.example\/evald:(\S+)/.exec(imageBlock ?? "") ?? []
+        const reference = `${repository}:${tag}`
         // every blob is fetched and compared with what the manifests say of it
-        run("validate", "--insecure", "--remote", reference)
+        assert.include((yield* shell(repository)).typed(imageBlock), made?.digest ?? "nothing")
+        assert.strictEqual(run("digest", "--insecure", reference), made?.digest)
         const back = join(yield* tempDir, "back")
         run("pull", "--insecure", "--format=oci", reference, back)
         const returned = JSON.parse(readFileSync(join(back, "index.json"), "utf8")) as {
@@ -89,11 +135,12 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
           const repository = yield* registry
           const { digest = "" } = "missing" in image ? {} : image.made
           run("push", "--insecure", layout, `${repository}:1`)
-          const entry = pushBill(repository)
+          const found = (yield* shell(repository)).typed(billBlock)
+          const entry = bill()
           const { host } = new URL(`http://${repository}`)
           const api = yield* Effect.promise(() => fetch(`http://${host}/v2/evald/referrers/${digest}`))
           assert.strictEqual(api.status, 404)
-          const referrers = JSON.parse(run("manifest", "--insecure", `${repository}:${digest.replace(":", "-")}`)) as {
+          const referrers = JSON.parse(found.slice(found.indexOf("{"))) as {
             readonly manifests: ReadonlyArray<Descriptor & { readonly artifactType: string }>
           }
           assert.deepStrictEqual(
@@ -104,7 +151,6 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
           assert.strictEqual(manifest.subject?.digest, digest)
           const document = run("blob", "--insecure", `${repository}@${manifest.layers[0]?.digest}`)
           assert.strictEqual(document, readFileSync(join(folder, "evald.cdx.json"), "utf8").trim())
-          assert.isTrue(existsSync(join(folder, "evald.cdx.json")))
         })
     )
 
@@ -114,43 +160,16 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
         Effect.gen(function* () {
           const repository = yield* registry
           const { digest = "" } = "missing" in image ? {} : image.made
-          const dir = yield* tempDir
-          const program = (name: string, text: string) =>
-            writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
-          program("crane", `exec "${crane}" --insecure "$@"`)
-          program("evald", `exec "${process.execPath}" "${join(folder, "dist", "evald.mjs")}" "$@"`)
-          const [, section = ""] = readFileSync("docs/install.md", "utf8").split("## Signature\n")
-          const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block)
-          // the page's registry, and the key that is not kept in the checkout
-          const shell = (script = "exit 99") =>
-            spawnSync(
-              "bash",
-              [
-                "-euo",
-                "pipefail",
-                "-c",
-                script
-                  .replaceAll("registry.example/evald", repository)
-                  .replaceAll("=evald.pem", `=${join(dir, "evald.pem")}`)
-                  .replaceAll("evald.pub.pem", join(dir, "evald.pub.pem"))
-                  .replaceAll("image-signature.json", join(dir, "image-signature.json"))
-                  .replaceAll(".cache/image", folder)
-                  .replace("--sign=", `--out=${folder} --sign=`)
-              ],
-              { encoding: "utf8", env: { ...process.env, PATH: `${dir}:${process.env["PATH"]}` } }
-            )
-          const keys = shell(
-            `cd ${dir}; openssl genpkey -algorithm ed25519 -out evald.pem; openssl pkey -in ${dir}/evald.pem -pubout -out evald.pub.pem`
+          const { typed, attempt } = yield* shell(repository)
+          typed(
+            "openssl genpkey -algorithm ed25519 -out evald.pem; openssl pkey -in evald.pem -pubout -out evald.pub.pem"
           )
-          assert.strictEqual(keys.status, 0, keys.stderr)
           run("push", "--insecure", layout, `${repository}:0.1.0`)
-          pushBill(repository)
-          const pushed = shell(blocks[0])
-          assert.strictEqual(pushed.status, 0, pushed.stderr)
-          const checked = shell(blocks[1])
-          assert.strictEqual(checked.status, 0, checked.stderr)
-          assert.include(checked.stdout, `verified evald\n`)
-          assert.include(checked.stdout, digest.replace("sha256:", "sha256   "))
+          typed(billBlock)
+          typed(signBlock)
+          const checked = typed(checkBlock)
+          assert.include(checked, "verified evald\n")
+          assert.include(checked, digest.replace("sha256:", "sha256   "))
           // the bill of materials is still beside it
           const referrers = JSON.parse(run("manifest", "--insecure", `${repository}:${digest.replace(":", "-")}`)) as {
             readonly manifests: ReadonlyArray<{ readonly artifactType: string }>
@@ -159,7 +178,9 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
             referrers.manifests.map(({ artifactType }) => artifactType),
             ["application/vnd.cyclonedx+json", "application/vnd.dsse.envelope.v1+json"]
           )
-          const other = shell(`evald verify --key evald.pub.pem --digest sha256:${"0".repeat(64)} image-signature.json`)
+          const other = attempt(
+            `evald verify --key evald.pub.pem --digest sha256:${"0".repeat(64)} image-signature.json`
+          )
           assert.strictEqual(other.status, 1)
           assert.include(other.stderr, `it is about ${digest}`)
         })
