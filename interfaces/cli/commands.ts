@@ -227,18 +227,20 @@ const changing: ReadonlyArray<Command> = [
   )
 ]
 
+/** what a context takes its token from */
+const credentials = (when = ""): ReadonlyArray<Flag> => [
+  { name: "token-env", value: "NAME", meaning: `${when}variable with the token` },
+  { name: "token-exec", value: "COMMAND", meaning: `${when}program that prints the token` },
+  { name: "kubeconfig-context", value: "NAME", meaning: `${when}credential of this context of the kubeconfig` }
+]
+
 const own: ReadonlyArray<Command> = [
   client(
     "login",
     "[NAME]",
     "makes a context of a server, after it has let you in",
     [0, 1],
-    [
-      { name: "token-env", value: "NAME", meaning: "variable with the token" },
-      { name: "token-exec", value: "COMMAND", meaning: "program that prints the token" },
-      { name: "kubeconfig-context", value: "NAME", meaning: "credential of this context of the kubeconfig" },
-      ...output
-    ],
+    [...credentials(), ...output],
     {
       examples: ["evald login team --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"]
     }
@@ -248,12 +250,7 @@ const own: ReadonlyArray<Command> = [
     "list|use|set|remove [NAME]",
     "servers that this account knows",
     [1, 2],
-    [
-      { name: "token-env", value: "NAME", meaning: "with set: variable with the token" },
-      { name: "token-exec", value: "COMMAND", meaning: "with set: program that prints the token" },
-      { name: "kubeconfig-context", value: "NAME", meaning: "with set: credential of this context of the kubeconfig" },
-      ...output
-    ],
+    [...credentials("with set: "), ...output],
     {
       words: ["list", "use", "set", "remove"],
       examples: [

@@ -89,3 +89,18 @@ describe("a server that starts", () => {
     )
   })
 })
+
+describe("a client command that starts", () => {
+  it("reads 110 KB at most, and of node's own modules none that start processes, speak TLS or hold its fetch", () => {
+    const texts = [...readWith("client-commands.mjs")].map((name) => readFileSync(`dist/${name}`, "utf8"))
+    assert.isAtMost(
+      texts.reduce((sum, text) => sum + text.length, 0),
+      110_000
+    )
+    const modules = new Set(
+      texts.flatMap((text) => [...text.matchAll(/(?:from|import)\s*"node:([^"]+)"/g)].map(([, name]) => name))
+    )
+    for (const slow of ["child_process", "readline", "readline/promises", "https", "tls", "http", "zlib"])
+      assert.isFalse(modules.has(slow), slow)
+  })
+})

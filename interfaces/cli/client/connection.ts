@@ -6,10 +6,8 @@ import { exits, Stop } from "./exit.ts"
 import { proxyOf } from "./proxy.ts"
 import type { Connection } from "./session.ts"
 
-/** node's own unless there is a proxy between, or somebody of one's own vouches for the server */
 const fetchFor = async ({ server, ca }: Target, environment: Environment): Promise<typeof fetch> => {
   const proxy = proxyOf(server, environment)
-  if (proxy === undefined && ca === undefined) return fetch
   const { certificatesOf, fetchBy } = await import("./transport.ts")
   try {
     return fetchBy({ proxy, ca: ca === undefined ? undefined : certificatesOf(ca) })

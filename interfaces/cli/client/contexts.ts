@@ -2,10 +2,8 @@
  * Which server, which tenant and which credential: flags, then variables, then the context. A credential of a context is sent to that context's
  * server only.
  */
-import { execFile } from "node:child_process"
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { posix, win32 } from "node:path"
-import { promisify } from "node:util"
 import type { Parsed } from "../flags.ts"
 import { textOf } from "./documents.ts"
 import type { Environment } from "./environment.ts"
@@ -135,6 +133,7 @@ const tokenOfContext = async (context: Context, environment: Environment): Promi
   }
   const [program, ...args] = context.token_exec ?? []
   if (program === undefined) return undefined
+  const [{ execFile }, { promisify }] = await Promise.all([import("node:child_process"), import("node:util")])
   try {
     return (await promisify(execFile)(program, args, { timeout: 30_000 })).stdout.trim()
   } catch (error) {

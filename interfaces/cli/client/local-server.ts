@@ -4,24 +4,22 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { makeClient } from "../../client/client.ts"
 import type { Environment } from "./environment.ts"
 import { exits, Stop } from "./exit.ts"
 import { claimDatabase } from "./local-database.ts"
-import type { Connection, Session } from "./session.ts"
-
-/** the local secret under which the server finds the endpoint's key */
-export const keySecret = "run-endpoint"
+import type { Session } from "./session.ts"
 
 export interface LocalServer {
-  readonly connection: Connection
+  /** its address */
+  readonly server: string
   readonly stop: () => Promise<void>
 }
 
 const stateFolder = (environment: Environment): string =>
   join(environment["XDG_STATE_HOME"] || join(environment["HOME"] || tmpdir(), ".local", "state"), "evald")
 
-const writeKey = (key: { readonly file: string } | { readonly value: string }): string => {
+/** a configuration whose secret `name` is the key */
+const writeKey = (name: string, key: { readonly file: string } | { readonly value: string }): string => {
   let text: string
   try {
     text = ("file" in key ? readFileSync(key.file, "utf8") : key.value).trim()
@@ -33,8 +31,8 @@ const writeKey = (key: { readonly file: string } | { readonly value: string }): 
   }
   if (text === "") throw new Stop(exits.configuration, "the endpoint's key is empty")
   const folder = mkdtempSync(join(tmpdir(), "evald-run-"))
-  mkdirSync(join(folder, "secrets", keySecret), { recursive: true, mode: 0o700 })
-  writeFileSync(join(folder, "secrets", keySecret, "api-key"), text, { mode: 0o600 })
+  mkdirSync(join(folder, "secrets", name), { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, "secrets", name, "api-key"), text, { mode: 0o600 })
   return folder
 }
 
@@ -65,15 +63,17 @@ const addressOf = (child: ChildProcess): Promise<string> =>
     )
   })
 
+/** `keyName`: the secret under which the server finds the endpoint's key */
 export const startLocal = async (
   { environment }: Session,
+  keyName: string,
   key: { readonly file: string } | { readonly value: string } | undefined
 ): Promise<LocalServer> => {
   if (process.platform === "win32")
     throw new Stop(exits.configuration, "--local needs Linux or macOS; with --server a job runs on a server elsewhere")
   const database = claimDatabase(stateFolder(environment))
   process.once("exit", database.release)
-  const keyFolder = key === undefined ? undefined : writeKey(key)
+  const keyFolder = key === undefined ? undefined : writeKey(keyName, key)
   const forget = () => {
     if (keyFolder !== undefined) rmSync(keyFolder, { recursive: true, force: true })
   }
@@ -110,23 +110,7 @@ export const startLocal = async (
       if (process.listenerCount(signal) === 0) void stop().then(() => process.exit(exits.interrupted))
     })
   try {
-    const server = await addressOf(child)
-    return {
-      connection: {
-        target: {
-          server,
-          tenant: undefined,
-          token: undefined,
-          ca: undefined,
-          from: { server: "started here", token: "none" }
-        },
-        client: makeClient({ baseUrl: server }),
-        fetch,
-        headers: {},
-        temporary: true
-      },
-      stop
-    }
+    return { server: await addressOf(child), stop }
   } catch (error) {
     await stop()
     throw error

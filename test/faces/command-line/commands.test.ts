@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { commands } from "../../../interfaces/cli/commands.ts"
 import { type Finished, listen, type Running, run, until } from "../../support/evald-process.ts"
 import { freePort } from "../../support/free-port.ts"
 import { onTerminal } from "./on-terminal.ts"
@@ -194,6 +195,35 @@ describe("on a terminal", () => {
       }
     }
   )
+  it("each command that changes something answers as well, so that every command was on one", async () => {
+    const policy = join(home, "on-terminal.json")
+    writeFileSync(
+      policy,
+      JSON.stringify({ criteria: [{ benchmark: "arith_basic", kind: "absolute", threshold: 0.05 }] })
+    )
+    const set = join(home, "on-terminal.yaml")
+    writeFileSync(set, "name: shown\ncategory: general\nbenchmarks:\n  - {id: arith_basic, provider_id: evald}\n")
+    const other = (await evald("run", ...target())).stdout.trim()
+    const changing: ReadonlyArray<readonly [args: ReadonlyArray<string>, has: RegExp]> = [
+      [["run", ...target(), "--watch"], /arith_basic/],
+      [["rerun", id, "--wait"], /arith_basic/],
+      [["gate", id, "--policy", policy], /GO/],
+      [["apply", "-f", set], /collection shown created/],
+      [["login", "here", "--server", server.url], /local/],
+      [["wait", other], /completed/],
+      [["cancel", other], /job_can_not_be_updated/],
+      [["delete", "job", other, "--yes"], /is removed/]
+    ]
+    for (const [args, has] of changing) {
+      const { code, text } = await onTerminal(args, { ...environment(), HOME: join(home, "on-terminal") }, 80)
+      assert.strictEqual(code, args[0] === "cancel" ? 1 : 0, `${args.join(" ")}: ${text}`)
+      assert.match(text, has, args.join(" "))
+    }
+    const driven = new Set([...reading(), ...changing].map(([[name]]) => name))
+    const left = commands.flatMap(({ name, client }) => (client === undefined || driven.has(name) ? [] : [name]))
+    // its input and output are an agent's
+    assert.deepStrictEqual(left, ["mcp"])
+  })
   it("removal is asked for, and only yes removes", async () => {
     const { stdout } = await evald("run", ...target(), "-o", "jsonpath={.resource.id}")
     const other = stdout.trim()

@@ -1,5 +1,4 @@
 /** `evald watch`, `wait`, `logs`, `cancel`, `delete`: one job followed, read or ended. */
-import { createInterface } from "node:readline/promises"
 import { answered, exits, refusalOf, Stop } from "../exit.ts"
 import { follow } from "../follow.ts"
 import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
@@ -73,6 +72,7 @@ export const cancel: Handler = async (session) => {
 const sure = async ({ line, screen }: Session, what: string): Promise<void> => {
   if (line.switches.has("yes")) return
   if (!screen.asks) throw new Stop(exits.usage, `nobody can be asked whether to remove ${what}: say --yes`)
+  const { createInterface } = await import("node:readline/promises")
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await terminal.question(`remove ${what}? [y/N] `)

@@ -1,10 +1,10 @@
 /** `evald run`, `rerun`: a job from a file, from flags or from one that has ended, on a server or on one that is started for it. */
 import type { Operation } from "../../../http/api.ts"
+import { connectionTo } from "../connection.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { follow, type Job } from "../follow.ts"
 import { endOf, jobColumns, jobName, showResult } from "../job-shown.ts"
-import { keySecret, startLocal } from "../local-server.ts"
 import { show } from "../output.ts"
 import {
   argument,
@@ -18,6 +18,9 @@ import {
 } from "../session.ts"
 
 type Body = Operation<"submitJob">["payload"]
+
+/** the local secret under which a server that is started here finds the endpoint's key */
+const keySecret = "run-endpoint"
 
 const benchmarksOf = (session: Session): ReadonlyArray<object> =>
   (session.line.values.get("benchmark") ?? []).map((text) => {
@@ -167,9 +170,13 @@ export const run: Handler = async (session) => {
   // standard input can be read once
   const body = await bodyOf(session)
   if (!session.line.switches.has("local")) return go(session, await session.connect(), body)
-  const local = await startLocal(session, keyOf(session))
+  const { startLocal } = await import("../local-server.ts")
+  const local = await startLocal(session, keySecret, keyOf(session))
   try {
-    return await go(session, local.connection, body)
+    const from = { server: "started here", token: "none" }
+    const target = { server: local.server, tenant: undefined, token: undefined, ca: undefined, from }
+    const connection = await connectionTo(target, {}, session.build.version)
+    return await go(session, { ...connection, temporary: true }, body)
   } finally {
     await local.stop()
   }
