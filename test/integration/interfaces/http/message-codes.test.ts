@@ -3,27 +3,18 @@
  * also held to the published document by the client. Reference: errors.md, "Error body".
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Either, Layer, Redacted } from "effect"
-import { Unavailable } from "../../../../application/errors.ts"
-import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
-import { TenantRoom } from "../../../../application/jobs/tenant-room.ts"
-import { AccessReview } from "../../../../application/ports/access-review.ts"
-import { ExperimentTracker } from "../../../../application/ports/experiment-tracker.ts"
-import { HardwareProfiles } from "../../../../application/ports/hardware-profiles.ts"
-import { violation } from "../../../../domain/violation.ts"
+import { Effect } from "effect"
 import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
-import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
 import {
-  layer as app,
   collectionsPath,
   eventBody,
   HttpApp,
-  idleRuntime,
   idOf,
   jobBody,
   jobsPath,
   providersPath
 } from "../../../support/http-app.ts"
+import { worlds } from "../../../support/worlds/message-codes.ts"
 
 type Http = HttpApp["Type"]
 interface Seen {
@@ -33,56 +24,6 @@ interface Seen {
 interface Case {
   readonly world: keyof typeof worlds
   readonly ask: (http: Http) => Effect.Effect<Seen, unknown>
-}
-
-const reviewer = Layer.succeed(AccessReview, {
-  identify: (token) =>
-    Effect.succeed(Redacted.value(token) === "stranger" ? undefined : { username: Redacted.value(token), groups: [] }),
-  allows: ({ username }) =>
-    username === "unheard"
-      ? new Unavailable({ peer: "review", operation: "allows" })
-      : Effect.succeed(username === "alice")
-})
-const profiles = Layer.succeed(HardwareProfiles, {
-  find: (name: string) => {
-    if (name === "absent") return Effect.sync(() => undefined)
-    if (name === "away") return new Unavailable({ peer: "cluster", operation: "getProfile" })
-    const code = name === "off" ? "hardware_profile_disabled" : "hardware_profile_invalid"
-    return Effect.succeed(Either.left([violation([], `the profile is ${name}`, code)]))
-  }
-})
-const failing = new Unavailable({ peer: "tracker", operation: "getExperiment" })
-const tracker = Layer.merge(
-  Layer.succeed(JobPolicy, { trackerConfigured: true, deferTrackerFailure: true }),
-  Layer.succeed(ExperimentTracker, {
-    ensure: () => failing,
-    workspaceOf: () => Effect.sync(() => undefined),
-    ping: failing
-  })
-)
-const unready = idleRuntime({
-  check: () =>
-    Effect.succeed([violation(["benchmarks", 0], "the framework is not installed", "local_runtime_unavailable")])
-})
-const reviewed = Authentication.layerReviewed({ groups: {}, allowSeconds: 60 }).pipe(Layer.provide(reviewer))
-
-const worlds = {
-  local: app({ settings: { maxBodyBytes: 2048, stallMillis: 200 } }),
-  reviewed: app({ authentication: reviewed, server: { local: false } }),
-  cluster: app({ runtime: idleRuntime({ kind: "cluster" }) }).pipe(Layer.provide(profiles)),
-  unready: app({ runtime: unready }),
-  defective: app({ runtime: idleRuntime({ check: () => Effect.die(new Error("secret")) }) }),
-  tracked: app().pipe(Layer.provide(tracker)),
-  limited: app({ server: { rateLimit: { perSecond: 0.001, burst: 1 } } }),
-  quota: app().pipe(
-    Layer.provide(
-      Layer.succeed(TenantRoom, TenantRoom.of({ limits: { maxQueued: 0 }, stored: Effect.succeed(new Map()) }))
-    )
-  ),
-  crowded: app({ server: { streams: { all: 0, perTenant: 1 } } }),
-  narrow: app({ server: { maxConnections: 0 } }),
-  full: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "machine", operation: "read a log" }) }) }),
-  forgetful: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "database", operation: "logs" }) }) })
 }
 
 const submitting = (given: { readonly [member: string]: unknown }) => (http: Http) =>
