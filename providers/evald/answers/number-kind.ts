@@ -48,10 +48,13 @@ const afterVerb = (text: string, tokens: ReadonlyArray<Token>): Token | undefine
   return new Set(told.map(({ value }) => value)).size === 1 ? told[0] : undefined
 }
 
+/** a currency before, a percent sign or one unit word behind; a word that multiplies is no unit */
+const UNIT = /^[$€£]|\s*(?:%|(?<![\p{L}°])(?!(?:k|dozen|thousand|million|billion)$)[\p{L}°]+)$/giu
+
 /** a number in digits; a currency or percent sign or one unit word around it is tolerated */
 export const numberKind: AnswerKind = {
   wanted: "the number in digits, without any unit",
-  parse: (text) => canonicalNumber(unwrap(text).replace(/^[$€£]|\s*(?:%|[\p{L}°]+)$/gu, "")),
+  parse: (text) => canonicalNumber(unwrap(text).replace(UNIT, "")),
   tokens: (text, marked) => {
     const found = numbersIn(text.replace(MARKS, " "))
     if (found.length > 0 || !marked) return found

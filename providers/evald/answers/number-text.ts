@@ -2,7 +2,12 @@
 
 /** canonical decimal text: no grouping, no plus sign, no trailing zeros; undefined when the text is not one number */
 export const canonicalNumber = (text: string): string | undefined => {
-  const plain = text.replace(/[−–]/g, "-").replace(/[\s\u00a0\u202f]/g, "")
+  const plain = text
+    .trim()
+    .replace(/[−–]/g, "-")
+    .replace(/^([+-])\s+/, "$1")
+    // spaces between groups of three; others stand between two numbers
+    .replace(/(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))/g, "")
   if (!/^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(plain)) return undefined
   const [whole = "", fraction = ""] = plain.replace(/[+,]/g, "").split(".")
   const sign = whole.startsWith("-") ? "-" : ""
@@ -16,11 +21,18 @@ export const canonicalNumber = (text: string): string | undefined => {
 const DIGITS =
   "(?:\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d{1,2}(?:,\\d{2})+,\\d{3}(?!\\d)|\\d{1,3}(?:\\.\\d{3})+,\\d+|\\d{1,3}(?:\\.\\d{3}){2,}(?!\\d)|\\d{1,3}(?:[ '’_]\\d{3})+(?!\\d)(?:[.,]\\d+)?|\\d+,\\d{1,2}(?![\\d,])|\\d+(?:\\.\\d+)?|\\.\\d+)"
 const POWER = "(?:[eE][+-]?\\d{1,3}(?!\\d)|\\s?[×x*]\\s?10\\^-?\\d{1,3})"
+/** zeros behind a number in digits */
+const SCALES = new Map([
+  ["thousand", 3],
+  ["million", 6],
+  ["billion", 9]
+])
+const SCALE = `(?:\\s(?:${[...SCALES.keys()].join("|")})(?!\\p{L}))`
 const UNITS = "(?:km|cm|mm|m|kg|mg|g|ml|l|h|hrs?|min|s|ms|eur|usd|gbp|chf|pcs|st|nd|rd|th)"
 
 /** a number alone: not inside a word, a version, a date or a time */
 const NUMBER = new RegExp(
-  `(?<![\\p{L}\\d_^]|\\d[.,:/'’])(?<sign>(?<![\\p{L}\\d)\\]%])[-–+]|(?<![\\p{L}\\d)\\]]\\s?)[-–]\\s(?=[\\d.]))?(?<currency>[$€£¥]\\s?)?(?<inner>-)?(?<digits>${DIGITS})(?:(?<power>${POWER})|(?<mixed> \\d+\\/\\d+)|\\/(?<divisor>\\d+))?(?![\\d_]|[.,:/]\\d|\\^|(?!${UNITS}(?![\\p{L}\\d]))\\p{Script=Latin}|\\p{Script=Greek}|\\p{Script=Cyrillic})`,
+  `(?<![\\p{L}\\d_^]|\\d[.,:/'’])(?<sign>(?<![\\p{L}\\d)\\]%])[-–+]|(?<![\\p{L}\\d)\\]]\\s?)[-–]\\s(?=[\\d.]))?(?<currency>[$€£¥]\\s?)?(?<inner>-)?(?<digits>${DIGITS})(?:(?<power>${POWER})|(?<scale>${SCALE})|(?<mixed> \\d+\\/\\d+)|\\/(?<divisor>\\d+))?(?![\\d_]|[.,:/]\\d|\\^|(?!${UNITS}(?![\\p{L}\\d]))\\p{Script=Latin}|\\p{Script=Greek}|\\p{Script=Cyrillic})`,
   "giu"
 )
 
@@ -58,9 +70,10 @@ const quotient = (dividend: number, divisor: number): string | undefined => {
 }
 
 const canonicalOf = (groups: { readonly [name: string]: string | undefined }): string | undefined => {
-  const { sign = "", inner = "", digits = "", power, mixed, divisor } = groups
+  const { sign = "", inner = "", digits = "", power, scale = "", mixed, divisor } = groups
   const plain = plainDigits(digits).replace(/^\./, "0.")
-  const exponent = power === undefined ? 0 : Number(/[+-]?\d+$/.exec(power)?.[0] ?? 0)
+  const exponent =
+    power === undefined ? (SCALES.get(scale.trim().toLowerCase()) ?? 0) : Number(/[+-]?\d+$/.exec(power)?.[0] ?? 0)
   const [top, bottom] = (mixed ?? "").trim().split("/").map(Number)
   const value =
     divisor !== undefined

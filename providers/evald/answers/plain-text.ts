@@ -104,7 +104,7 @@ const withoutLatex = (text: string): string => {
     .replace(/\^\s*\{?\\circ\}?|\\degree\b/g, "°")
     .replace(/\^\{(-?\d+)\}/g, "^$1")
     .replace(/\\([%$#&_{}])/g, "$1")
-    .replace(/\\[,;:!]|\\q?quad\b|(?<=\d)~(?=\d)/g, " ")
+    .replace(/\\[,;:! ]|\\q?quad\b|(?<=\d)~(?=\d)/g, " ")
     .replace(/\\(?:left|right|displaystyle|begin\{[a-z*]+\}|end\{[a-z*]+\})(?![a-z])/g, "")
     .replace(/\\[()[\]]|\$\$/g, " ")
     .replace(/\$/g, "")
@@ -124,9 +124,13 @@ const ENTITIES: { readonly [name: string]: string } = {
 const ANSWER_TAGS =
   /<(?:final_?|short_?)?(answer|ans|result|solution|output|response|choice)>([\s\S]*?)(?:<\/[a-z_]+>|$)/gi
 
+/** the same in square brackets, which some close like they open */
+const SQUARE_TAGS = /\[(answer|ans|result|solution)\]([\s\S]*?)(?:\[\/?\1\]|$)/gi
+
 const withoutHtml = (text: string): string =>
   text
     .replace(ANSWER_TAGS, `\n${BOX_OPEN}$2${BOX_CLOSE}\n`)
+    .replace(SQUARE_TAGS, `\n${BOX_OPEN}$2${BOX_CLOSE}\n`)
     .replace(/<(del|strike)\b[^>]*>[\s\S]*?<\/\1>/gi, " ")
     .replace(/<(?:b|strong|mark)>([^<]*)<\/(?:b|strong|mark)>/g, `${BOLD_OPEN}$1${BOLD_CLOSE}`)
     .replace(/<\/?(?:br|p|div|li|ul|ol|h[1-6]|tr|table)\b[^>]*>/gi, "\n")
@@ -166,8 +170,18 @@ const withoutMarkdown = (text: string): string =>
     .replace(/(?<![\p{L}\d*_])([*_])(?=\S)([^\n*_]*?\S)\1(?![\p{L}\d*_])/gu, "$2")
     .replace(/\*\*|__/g, "")
 
-/** the answer alone as it came: without reasoning, and without the special tokens that servers let through */
-export const replyText = (raw: string): string => splitReasoning(raw, undefined).text.replace(SPECIAL_TOKENS, "").trim()
+/** a model that does not stop goes on with the turn of its user */
+const NEXT_TURN =
+  /<\|im_start\|>\s*(?:user|human)|<\|start_header_id\|>\s*user|<start_of_turn>\s*user|<｜User｜>|\[INST\]/
+
+const ownTurn = (text: string): string => {
+  const [own = ""] = text.split(NEXT_TURN, 1)
+  return own.trim() === "" ? text : own
+}
+
+/** the answer alone as it came: without reasoning, further turns, and the special tokens that servers let through */
+export const replyText = (raw: string): string =>
+  ownTurn(splitReasoning(raw, undefined).text).replace(SPECIAL_TOKENS, "").trim()
 
 /** everything taken off; lines stay lines */
 export const plainText = (raw: string): string =>

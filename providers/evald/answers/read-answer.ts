@@ -105,6 +105,9 @@ const mention = (sentences: ReadonlyArray<string>, kind: AnswerKind): Meant => {
   return fallback
 }
 
+/** a model that does not stop goes on with another question, and answers that too */
+const NEXT_QUESTION = /\n\s*(?:question|problem|q)(?:\s+\d+)?\s*:/i
+
 /**
  * The answer of a reply in any usual form, or why none can be read. Of a reply that was `cut` off only what it states counts: what it names last
  * is where it was interrupted.
@@ -113,6 +116,16 @@ export const readAnswer = (reply: string, kind: AnswerKind, cut = false): Readin
   const tail = reply.length > MAX_LENGTH ? reply.slice(-MAX_LENGTH) : reply
   const text = kind.isRaw === true ? replyText(tail) : plainText(tail)
   if (unmarked(text) === "") return unread("no_answer")
+  const next = NEXT_QUESTION.exec(text)?.index ?? 0
+  if (next > 0) {
+    // only what is stated before it: a reply may also begin with a word, and repeat the question before the answer
+    const own = readText(text.slice(0, next), kind, true)
+    if (own._tag === "Read") return own
+  }
+  return readText(text, kind, cut)
+}
+
+const readText = (text: string, kind: AnswerKind, cut: boolean): Reading<string> => {
   const whole = kind.parse(unmarked(text))
   if (whole !== undefined) return read(whole)
   const sentences = sentencesOf(text, kind.wholes)

@@ -81,6 +81,23 @@ export const NUMBER_FORMS: ReadonlyArray<Form> = [
     (x, y) =>
       `<|channel|>analysis<|message|>${y}?<|end|><|start|>assistant<|channel|>final<|message|>Answer: ${x}<|return|>`
   ],
+  [
+    "with the turns that would follow",
+    (x, y) => `The answer is $\\boxed{${x}}$.<|im_end|>\n<|im_start|>user\nWhat is ${y}?`
+  ],
+  [
+    "with the next question",
+    (x, y) => `She has some.\n#### ${x}\n\nQuestion: Tom has 5 apples.\nAnswer: He has more.\n#### ${y}`
+  ],
+  ["with the next question, abbreviated", (x, y) => `The answer is ${x}.\n\nQ: Tom has 5.\nA: The answer is ${y}.`],
+  ["the question first", (x, y) => `There are ${y} apples.\n\nQuestion: How many are there?\nAnswer: ${x}`],
+  ["twice", (x) => `#### ${x}\n#### ${x}`],
+  ["a calculator's notes", (x, y) => `It would take 5*10=<<5*10=${y}>>${y} minutes\n#### ${x}`],
+  ["with a dollar sign, as GSM8K ends", (x) => `So it is done.\n#### $${x}`],
+  ["boxed, with an escaped dollar", (x) => `\\boxed{\\$${x}}`],
+  ["boxed, in degrees", (x) => `\\boxed{${x}^\\circ}`],
+  ["boxed, bold", (x) => `\\boxed{\\mathbf{${x}}}`],
+  ["boxed without braces", (x) => `\\boxed ${x}`],
   ["with a special token", (x) => `Answer: ${x}<|eot_id|>`],
   ["an end of text", (x) => `The answer is ${x}.</s>`],
   ["wide digits", (x) => `Answer：${wide(x)}`],
