@@ -8,6 +8,7 @@ import type { SqlConnection, SqlError } from "@effect/sql"
 import { Context, Deferred, Effect, Exit, Layer, Option, Redacted, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
 import { defined } from "../../../values/defined.ts"
+import * as Checkpoints from "./checkpoints.ts"
 import { makePrivate, watched } from "./database-files.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { type DatabaseConfig, DatabaseRefused, type Location, locate, serverUrl } from "./location.ts"
@@ -51,6 +52,8 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
       body: Body<A, E>,
       line: string
     ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
+    /** for a long write between two of its statements: lets short ones go first where they can (PostgreSQL), for a moment */
+    readonly giveWay: Effect.Effect<void>
     /**
      * `write` in a line, where writes that share a transaction may also share statements; `state` is what `how` prepared for all of them,
      * undefined where statements cost nothing (SQLite).
@@ -81,7 +84,8 @@ const pragmas = [
   "synchronous = FULL",
   "temp_store = MEMORY",
   "journal_size_limit = 67108864",
-  "wal_autocheckpoint = 2000"
+  // a log that nobody brings into the file (checkpoints.ts) does not grow for ever
+  `wal_autocheckpoint = ${Checkpoints.lastResortPages}`
 ]
 
 /** page caches; records are kept above them, so that short reads need little, and the index that lists search names in needs much */
@@ -125,7 +129,10 @@ const sqliteFile = (path: string) =>
     yield* ServerLock.acquire(path)
     const writer = yield* sqliteConnection(path, false)
     const reader = yield* sqliteConnection(path, true)
-    const { short: write, long } = yield* GroupCommit.make((batch) => commit(writer, "sqlite", batch))
+    const checkpoints = yield* Checkpoints.make(path, writer)
+    const { short: write, long } = yield* GroupCommit.make((batch, isLong) =>
+      Effect.zipRight(commit(writer, "sqlite", batch), checkpoints.after(batch.length, isLong))
+    )
     const present = yield* watched(path)
     const served = Session.make(reader, "sqlite").query
     const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
@@ -145,6 +152,7 @@ const sqliteFile = (path: string) =>
         ),
       write: (operation, body) => run(operation, write(body)),
       writeLong: (operation, body) => run(operation, long(body)),
+      giveWay: Effect.void,
       writeOne: (operation, body) => run(operation, write(body)),
       writeTogether: (operation, _line, _together, body) =>
         run(
@@ -183,6 +191,7 @@ const sqliteMemory = Effect.gen(function* () {
     readLong: read,
     write,
     writeLong: write,
+    giveWay: Effect.void,
     writeOne: write,
     writeTogether: (operation, _line, _together, body) => write(operation, (session) => body(session, undefined))
   })
@@ -218,6 +227,18 @@ const lineCount = (poolSize: number): number => Math.max(1, Math.min(4, Math.flo
 
 /** of the other half, where it is large enough: 0 where long writes share the lines */
 const longLineCount = (poolSize: number): number => Math.min(2, Math.floor(poolSize / 6))
+
+/** looks of a long write for short ones under way, and the time between two: together far less than a statement may wait for a lock */
+const [looks, lookMillis] = [20, 1]
+
+/** waits while something short is written, for twenty milliseconds at most: it may wait for the long write itself */
+const givenWay = (isBusy: () => boolean): Effect.Effect<void> => {
+  const look = (left: number): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      left > 0 && isBusy() ? Effect.zipRight(Effect.sleep(lookMillis), look(left - 1)) : Effect.void
+    )
+  return look(looks)
+}
 
 /** the same line for the same text; ids end in random digits */
 const lineOf = (text: string, lines: number): number => {
@@ -304,6 +325,7 @@ const postgres = (url: URL, config: DatabaseConfig) =>
         return run(operation, write === undefined ? apart(body) : write(body, line))
       },
       writeLong: (operation, body, line) => run(operation, (longWriterOf(line) ?? apart)(body, line)),
+      giveWay: givenWay(() => lines.some(({ isBusy }) => isBusy())),
       writeTogether: (operation, line, together, body) => {
         const write = writerOf(line)
         // whoever prepares knows what it prepared
@@ -335,6 +357,7 @@ export const openReadOnly = (path: string) =>
       readLong: read,
       write: read,
       writeLong: read,
+      giveWay: Effect.void,
       writeOne: read,
       writeTogether: (operation, _line, _together, body) => read(operation, (session) => body(session, undefined))
     })

@@ -19,11 +19,13 @@ export type Writer = <A, E>(
 export interface Writers {
   readonly short: Writer
   readonly long: Writer
+  /** whether anything is written, or waits to be */
+  readonly isBusy: () => boolean
 }
 
 /** `flush` runs one transaction and tells every write of it about its outcome; it never runs twice at the same moment */
 export const make = (
-  flush: (batch: ReadonlyArray<Write>) => Effect.Effect<void>
+  flush: (batch: ReadonlyArray<Write>, isLong: boolean) => Effect.Effect<void>
 ): Effect.Effect<Writers, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime())
@@ -42,7 +44,7 @@ export const make = (
         return
       }
       const next = () => setImmediate(turn)
-      fork(flush(batch)).addObserver(next)
+      fork(flush(batch, isLong)).addObserver(next)
     }
     yield* Effect.addFinalizer(() =>
       Effect.async<void>((resume) => {
@@ -65,5 +67,5 @@ export const make = (
           }
           return Effect.uninterruptible(Deferred.await(done))
         })
-    return { short: into(short), long: into(long) }
+    return { short: into(short), long: into(long), isBusy: () => busy }
   })

@@ -47,7 +47,7 @@ export interface EventBatch {
 }
 
 const readAll = `${selectJoined("unnest(?::text[], ?::int[]) t (job_id, wanted) JOIN jobs j ON j.id = t.job_id JOIN job_benchmarks b ON b.job_key = j.key AND b.idx = t.wanted")}
-  ORDER BY j.id, b.idx FOR UPDATE OF j, b`
+  ORDER BY j.id, b.idx FOR NO KEY UPDATE OF j, b`
 
 const benchmarkColumns = ["job_key", "idx", ...BenchmarkRow.changedNames]
 const benchmarkTypes = ["int", "int", ...BenchmarkRow.changedNames.map(() => "text")]

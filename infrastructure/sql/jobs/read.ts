@@ -57,7 +57,7 @@ const joinedRow = (session: Session, { tenant, jobId, select }: Target, lock: bo
     const [where, params] = selection(select)
     const [owned, owner]: readonly [string, ReadonlyArray<Param>] =
       tenant === undefined ? ["", []] : [" AND j.tenant = ?", [tenant]]
-    const locking = lock && session.dialect === "pg" ? " FOR UPDATE OF j, b" : ""
+    const locking = lock && session.dialect === "pg" ? " FOR NO KEY UPDATE OF j, b" : ""
     const [first, second] = yield* session.query<JoinedRow>(`${selectOne}${owned} AND ${where} LIMIT 2${locking}`, [
       jobId,
       ...owner,

@@ -39,7 +39,7 @@ interface FoundRow {
 }
 
 /** rows of one statement: on SQLite one has so many parameters, on PostgreSQL its text is written in the thread that serves everybody */
-const part = { sqlite: 100, pg: 250 } as const
+const part = { sqlite: 100, pg: 125 } as const
 
 const parts = <A>(all: ReadonlyArray<A>, dialect: Session["dialect"]): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(all.length / part[dialect]) }, (_, number) =>
@@ -184,19 +184,22 @@ const writeChunks = (session: Session, set: number, { chunks }: Packed) =>
     )
   )
 
-const insertRows = (session: Session, rows: ReadonlyArray<ReadonlyArray<Param>>) =>
+const insertRows = (session: Session, rows: ReadonlyArray<ReadonlyArray<Param>>, giveWay: Effect.Effect<void>) =>
   Effect.forEach(
     parts(rows, session.dialect),
     (some) =>
-      session.dialect === "pg"
-        ? session.write(
-            `INSERT INTO sample_rows (${inserted}) SELECT * FROM unnest(${insertedTypes.map((type) => `?::${type}[]`).join(", ")})`,
-            columnsOf(some, insertedTypes.length)
-          )
-        : session.write(
-            `INSERT INTO sample_rows (${inserted}) VALUES ${tuples(some.length, insertedTypes.length)}`,
-            some.flat()
-          ),
+      Effect.zipRight(
+        giveWay,
+        session.dialect === "pg"
+          ? session.write(
+              `INSERT INTO sample_rows (${inserted}) SELECT * FROM unnest(${insertedTypes.map((type) => `?::${type}[]`).join(", ")})`,
+              columnsOf(some, insertedTypes.length)
+            )
+          : session.write(
+              `INSERT INTO sample_rows (${inserted}) VALUES ${tuples(some.length, insertedTypes.length)}`,
+              some.flat()
+            )
+      ),
     { discard: true }
   )
 
@@ -231,10 +234,11 @@ interface Call {
   readonly plan: Plan<Prepared>
   readonly packed: Packed
   readonly now: string
+  readonly giveWay: Effect.Effect<void>
 }
 
 /** undefined: something was added since `before` was read */
-const write = (session: Session, { unit, options, before, plan, packed, now }: Call) =>
+const write = (session: Session, { unit, options, before, plan, packed, now, giveWay }: Call) =>
   Effect.gen(function* () {
     const set = yield* lockSet(session, unit, now)
     if (set.revision !== before.revision) return undefined
@@ -255,7 +259,8 @@ const write = (session: Session, { unit, options, before, plan, packed, now }: C
     if (fresh.length > 0)
       yield* insertRows(
         session,
-        fresh.map((one) => insertedValues(set.key, one))
+        fresh.map((one) => insertedValues(set.key, one)),
+        giveWay
       )
     for (const one of written.slice(plan.fresh.length)) {
       const { sampleId, task, repeat } = one.prepared.key
@@ -305,7 +310,7 @@ export const addSamples = (
       const packed = yield* packer.finish
       const added = yield* database.writeLong(
         "addSamples",
-        (session) => write(session, { unit, options, before, plan, packed, now }),
+        (session) => write(session, { unit, options, before, plan, packed, now, giveWay: database.giveWay }),
         unit.jobId
       )
       if (added !== undefined) return added

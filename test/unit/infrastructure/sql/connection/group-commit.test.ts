@@ -25,6 +25,7 @@ const recorded = Effect.gen(function* () {
   )
   return {
     transactions,
+    isBusy: writers.isBusy,
     short: (name: string) => Effect.fork(writers.short(body, name)),
     long: (name: string) => Effect.fork(writers.long(body, name)),
     /** whatever is due has begun; then the running transaction ends */
@@ -49,6 +50,24 @@ describe("the one writer of a database", () => {
       yield* step
       yield* Fiber.joinAll([first, ...others])
       assert.deepStrictEqual(transactions, [["a"], ["b", "c", "d"]])
+    })
+  )
+
+  it.scoped("is busy from the first write that waits until the last one is done", () =>
+    Effect.gen(function* () {
+      const { short, step, isBusy } = yield* recorded
+      const seen = [isBusy()]
+      const first = yield* short("a")
+      yield* step
+      yield* Fiber.join(first)
+      seen.push(isBusy())
+      const second = yield* short("b")
+      yield* Effect.yieldNow()
+      seen.push(isBusy())
+      yield* step
+      yield* Fiber.join(second)
+      seen.push(isBusy())
+      assert.deepStrictEqual(seen, [false, false, true, false])
     })
   )
 
