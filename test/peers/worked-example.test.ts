@@ -129,11 +129,9 @@ describe("the page about comparing two models", () => {
       for (const exchange of exchangesIn(blockOf(heading))) assertShown(exchange, await asked(host, exchange, ids))
 
     const skilled = await demo("0.9")
-    let [questions, items, mostAnswered] = [0, 0, Number.POSITIVE_INFINITY]
-    const model = await plantedModel(skilled.url, skilled.name, (answer, { number, question }) => {
+    let [questions, mostAnswered] = [0, Number.POSITIVE_INFINITY]
+    const model = await plantedModel(skilled.url, skilled.name, (answer, { number }) => {
       questions = number
-      // the others find out what the endpoint can do
-      if (question !== "Say yes.") items += 1
       return number > mostAnswered ? "hang" : answer
     })
     closing.push(model.close)
@@ -156,7 +154,7 @@ describe("the page about comparing two models", () => {
     assert.isAbove(killUnits(host, killed), 0)
     await endedJob(host, killed)
     assertShown(read, await asked(host, read, ids), ["status"])
-    const before = { questions, items }
+    const before = questions
     mostAnswered = Number.POSITIVE_INFINITY
     const made = await asked(host, again, ids)
     ids["01a203b2-b102"] = idIn(made)
@@ -164,8 +162,9 @@ describe("the page about comparing two models", () => {
     await endedJob(host, idIn(made))
     assertShown(resumed, await asked(host, resumed, ids))
     const [, askedMore = ""] = /The model was asked (\d+) questions more/.exec(page) ?? []
-    assert.strictEqual(items - before.items, Number(askedMore))
-    assert.isAtMost(questions - before.questions, 0.11 * 200)
+    // and what finds out what the endpoint can do, as far as it was not kept
+    assert.isAtLeast(questions - before, Number(askedMore))
+    assert.isAtMost(questions - before, 0.11 * 200)
   })
 
   it("shows what a budget leaves, what was used, and what is expected", async () => {
