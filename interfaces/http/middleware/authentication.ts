@@ -149,7 +149,14 @@ export interface ReviewedOptions {
   readonly allowSeconds: number
   /** `auth.trusted_proxies`: who may say where a request comes from */
   readonly trustedProxies?: ReadonlyArray<string>
+  /** service account of jobs: a namespace is a tenant while the one there may report events; absent: every namespace is one */
+  readonly jobAccount?: string
 }
+
+const runner = (tenant: string, name: string): Identity => ({
+  username: `system:serviceaccount:${tenant}:${name}`,
+  groups: ["system:serviceaccounts", `system:serviceaccounts:${tenant}`, "system:authenticated"]
+})
 
 const tooManyTokens = ({ scope, retryAfterSeconds }: Throttled) =>
   new Refused({
@@ -183,7 +190,8 @@ const allAllow = (
 export const layerReviewed = ({
   groups,
   allowSeconds,
-  trustedProxies = []
+  trustedProxies = [],
+  jobAccount
 }: ReviewedOptions): Layer.Layer<Authentication, never, AccessReview> =>
   Layer.effect(
     Authentication,
@@ -198,6 +206,23 @@ export const layerReviewed = ({
               : Effect.succeed(identity)
           )
         )
+      /** whoever takes a namespace out of the service takes this right away, and with it everything that is stored of the tenant */
+      const isTenant = (tenant: string): Effect.Effect<boolean, Unavailable> =>
+        jobAccount === undefined
+          ? Effect.succeed(true)
+          : access.allows(
+              runner(tenant, jobAccount),
+              reviewOf({ group: "service", resource: "status-events", verb: "create" }, "create", tenant, groups)
+            )
+      const servedTenant = (tenant: string) =>
+        Effect.filterOrFail(
+          isTenant(tenant),
+          (is) => is,
+          () =>
+            new Forbidden({
+              message: `namespace '${tenant}' is no tenant of this service: jobs have no rights there; ask who runs the service to let it in`
+            })
+        )
       return {
         authenticate: (credentials: Credentials, rule: AccessRule) =>
           Effect.gen(function* () {
@@ -208,17 +233,24 @@ export const layerReviewed = ({
             const identity = yield* identified(token, source)
             const tenant = yield* requiredTenant(credentials)
             const reviews = reviewsOf(rule, credentials.method, tenant, groups)
-            yield* allAllow(access, identity, reviews)
+            const mayIn = (who: Identity) =>
+              Effect.zipRight(
+                allAllow(access, who, reviews),
+                // who has no right anywhere is not told which namespaces are tenants
+                reviews.length === 0 ? Effect.void : servedTenant(tenant)
+              )
+            yield* mayIn(identity)
             const boundPod = boundPodOf(identity)
-            const check = Effect.suspend(() =>
-              Effect.flatMap(identified(token, source), (now) => allAllow(access, now, reviews))
-            )
+            const check = Effect.suspend(() => Effect.flatMap(identified(token, source), mayIn))
             return {
               tenant,
               owner: identity.username,
               tenantAssumed: false,
               groups: identity.groups,
-              may: (right: Right) => access.allows(identity, reviewOf(right, right.verb, tenant, groups)),
+              may: (right: Right) =>
+                Effect.flatMap(access.allows(identity, reviewOf(right, right.verb, tenant, groups)), (allowed) =>
+                  allowed ? isTenant(tenant) : Effect.succeed(false)
+                ),
               ...(boundPod === undefined ? {} : { boundPod }),
               again: { everySeconds: Math.max(1, allowSeconds), check }
             }

@@ -3,6 +3,7 @@ import { Data, Effect, Layer } from "effect"
 import type { AccessReview } from "../../../application/ports/access-review.ts"
 import type { Settings } from "../../../config/settings.ts"
 import { isLoopback } from "../../../domain/loopback.ts"
+import { defined } from "../../../values/defined.ts"
 import * as Authentication from "../../http/middleware/authentication.ts"
 
 /** a combination of settings that cannot be served */
@@ -14,12 +15,13 @@ export type AuthMode = NonNullable<Settings["auth.mode"]>
 export const authMode = (settings: Settings, local: boolean): AuthMode =>
   settings["auth.mode"] ?? (local ? "none" : "cluster")
 
-/** `host`: the address that is listened on; undefined: all of them */
+/** `host`: the address that is listened on; undefined: all of them. `jobAccount`: as whom jobs run in each tenant */
 export const authentication = (
   settings: Settings,
   local: boolean,
   host: string | undefined,
-  reviews: Layer.Layer<AccessReview>
+  reviews: Layer.Layer<AccessReview>,
+  jobAccount: string | undefined
 ): Effect.Effect<Layer.Layer<Authentication.Authentication>, PlanRefused> => {
   const mode = authMode(settings, local)
   if (mode === "none") {
@@ -48,7 +50,8 @@ export const authentication = (
   const reviewed = {
     groups,
     allowSeconds: settings["auth.cache.allow_seconds"],
-    trustedProxies: settings["auth.trusted_proxies"]
+    trustedProxies: settings["auth.trusted_proxies"],
+    ...defined({ jobAccount })
   }
   return Effect.succeed(Authentication.layerReviewed(reviewed).pipe(Layer.provide(reviews)))
 }

@@ -245,7 +245,13 @@ export const layer = (plan: ServerPlan) =>
       const { cluster, reviews, profiles, placements, statistics } = yield* local
         ? Effect.succeed(withoutCluster)
         : Effect.mapError(clusterAccess(settings, environment, way), ({ message }) => new PlanRefused({ message }))
-      const authenticated = yield* authentication(settings, local, host, reviews)
+      const authenticated = yield* authentication(
+        settings,
+        local,
+        host,
+        reviews,
+        clusterPolicy(settings, cluster).serviceAccount
+      )
       const port = yield* Deferred.make<number>()
       const isIdle = !local && cluster === undefined && plan.runtime === undefined
       if (isIdle) yield* noClusterReminder(authMode(settings, local))

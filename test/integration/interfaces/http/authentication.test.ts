@@ -56,6 +56,52 @@ const reviewed = Authentication.layerReviewed({ groups, allowSeconds: 60 }).pipe
 const as = (user: string, tenant = "a") => ({ authorization: `Bearer ${user}`, "x-tenant": tenant })
 const guarded = apiRoutes().filter(({ path }) => path.startsWith("/api/v1/evaluations"))
 
+/** namespaces whose jobs may report */
+const tenants = new Set(["a", "b"])
+const inTenants = Authentication.layerReviewed({ groups, allowSeconds: 60, jobAccount: "evald-job" }).pipe(
+  Layer.provide(
+    Layer.succeed(AccessReview, {
+      identify: (token) => Effect.succeed({ username: Redacted.value(token), groups: [] }),
+      allows: ({ username, groups: of }, { namespace, resource, verb }) =>
+        Effect.succeed(
+          username.startsWith("system:serviceaccount:")
+            ? username === `system:serviceaccount:${namespace}:evald-job` &&
+                of.includes(`system:serviceaccounts:${namespace}`) &&
+                `${verb} ${resource}` === "create status-events" &&
+                tenants.has(namespace)
+            : username === "alice"
+        )
+    })
+  )
+)
+
+layer(app({ authentication: inTenants, server: { local: false } }), live)("tenants that come and go", (it) => {
+  it.effect("users of a namespace that is no tenant any more read none of its old jobs, until it is one again", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const submitted = yield* http.send("POST", jobsPath, { body: jobBody(), headers: as("alice") })
+      assert.strictEqual(submitted.status, 202)
+      const read = http.send("GET", `${jobsPath}/${idOf(submitted)}`, { headers: as("alice") })
+      const allowed = Effect.map(http.send("GET", "/api/v1/info", { headers: as("alice") }), ({ json }) =>
+        at(json, "caller.allowed")
+      )
+      assert.strictEqual((yield* read).status, 200)
+      tenants.delete("a")
+      const refused = yield* read
+      assert.deepStrictEqual([refused.status, refused.code], [403, "forbidden"])
+      assert.include(String(at(refused.json, "message")), "namespace 'a' is no tenant of this service")
+      assert.deepStrictEqual(yield* allowed, {})
+      assert.strictEqual((yield* http.send("GET", jobsPath, { headers: as("alice", "b") })).status, 200)
+      // who has no right there is not told what the namespace is
+      const stranger = yield* http.send("GET", jobsPath, { headers: as("eve") })
+      assert.include(String(at(stranger.json, "message")), "'eve' may not get evaluations")
+      tenants.add("a")
+      assert.strictEqual((yield* read).status, 200)
+      assert.notDeepEqual(yield* allowed, {})
+    })
+  )
+})
+
 layer(app({ authentication: reviewed, server: { local: false } }), live)("reviewed callers", (it) => {
   it.effect(
     "on every guarded route: 401 before the tenant, the tenant before the review, the review before everything else",
