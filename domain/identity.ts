@@ -30,3 +30,9 @@ export const boundPodOf = (identity: Identity): string | undefined => {
   const names = identity.extra?.["authentication.kubernetes.io/pod-name"]
   return names?.length === 1 ? names[0] : undefined
 }
+
+/** a service account of the cluster, as its reviewer knows it */
+export const accountIdentity = (namespace: string, name: string): Identity => ({
+  username: `system:serviceaccount:${namespace}:${name}`,
+  groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"]
+})

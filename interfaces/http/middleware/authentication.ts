@@ -10,7 +10,7 @@ import { Forbidden, Invalid, type Throttled, Unauthenticated, type Unavailable }
 import { AccessReview } from "../../../application/ports/access-review.ts"
 import { type Review, type Right, reviewOf } from "../../../domain/access/review.ts"
 import { dnsLabelProblem } from "../../../domain/dns-name.ts"
-import { boundPodOf, type Identity, localIdentity } from "../../../domain/identity.ts"
+import { accountIdentity, boundPodOf, type Identity, localIdentity } from "../../../domain/identity.ts"
 import { isLoopback } from "../../../domain/loopback.ts"
 import { shown, violation } from "../../../domain/violation.ts"
 import { type AccessRule, type Method, reviewsOf } from "../access/access-table.ts"
@@ -153,11 +153,6 @@ export interface ReviewedOptions {
   readonly jobAccount?: string
 }
 
-const runner = (tenant: string, name: string): Identity => ({
-  username: `system:serviceaccount:${tenant}:${name}`,
-  groups: ["system:serviceaccounts", `system:serviceaccounts:${tenant}`, "system:authenticated"]
-})
-
 const tooManyTokens = ({ scope, retryAfterSeconds }: Throttled) =>
   new Refused({
     code: "too_many_requests",
@@ -211,7 +206,7 @@ export const layerReviewed = ({
         jobAccount === undefined
           ? Effect.succeed(true)
           : access.allows(
-              runner(tenant, jobAccount),
+              accountIdentity(tenant, jobAccount),
               reviewOf({ group: "service", resource: "status-events", verb: "create" }, "create", tenant, groups)
             )
       const servedTenant = (tenant: string) =>
