@@ -33,6 +33,6 @@ export const boundPodOf = (identity: Identity): string | undefined => {
 
 /** a service account of the cluster, as its reviewer knows it */
 export const accountIdentity = (namespace: string, name: string): Identity => ({
-  username: `system:serviceaccount:${namespace}:${name}`,
+  username: `${serviceAccountPrefix}${namespace}:${name}`,
   groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"]
 })
