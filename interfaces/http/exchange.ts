@@ -19,6 +19,8 @@ export interface Exchange {
   readonly sink: ServerResponse
   /** the caller sends its body when it is told `100 Continue` */
   readonly expectsContinue: boolean
+  /** blanked out of its body before anybody reads it: a secret that an adapter may repeat in what it reports */
+  readonly unspoken?: string
 }
 
 /** decoded path parameters by name */

@@ -55,9 +55,9 @@ const route = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =
     if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
     const reporter = yield* Either.mapLeft(reporterAtAddress(unit, jobId), (message) => new Forbidden({ message }))
     const target = { ...reporter, jobId }
-    return yield* index === undefined
-      ? takeEvent(exchange, target)
-      : takeSamples(exchange, { ...target, index: Number(index) })
+    // adapters name the address that they asked, and everybody who may read the job reads what they say
+    const told = { ...exchange, unspoken: secret }
+    return yield* index === undefined ? takeEvent(told, target) : takeSamples(told, { ...target, index: Number(index) })
   })
 
 export const callbacks = (exchange: Exchange) =>

@@ -90,6 +90,11 @@ const collect = ({ source, sink, expectsContinue }: Exchange, limits: BodyLimits
     })
   })
 
+const without = (bytes: Buffer, secret: string | undefined): Buffer =>
+  secret === undefined || !bytes.includes(secret)
+    ? bytes
+    : Buffer.from(bytes.toString("latin1").replaceAll(secret, "***"), "latin1")
+
 /** the body's bytes, when its media type is one of `accepted`; empty when there is no body */
 export const read = (
   exchange: Exchange,
@@ -98,5 +103,7 @@ export const read = (
 ): Effect.Effect<Buffer, Refused> => {
   if (!hasBody(exchange)) return Effect.succeed(Buffer.alloc(0))
   const refusal = mediaTypeRefusal(exchange, accepted)
-  return refusal === undefined ? collect(exchange, limits) : Effect.fail(refusal)
+  return refusal === undefined
+    ? Effect.map(collect(exchange, limits), (bytes) => without(bytes, exchange.unspoken))
+    : Effect.fail(refusal)
 }

@@ -7,15 +7,15 @@ import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Adapter, Results } from "../adapter.ts"
 import { describeMetric, jsonSafe } from "../events/event-body.ts"
+import { withoutGatewaySecret } from "../gateway-secret.ts"
 
 export class ResultFilesFailed extends Data.TaggedError("ResultFilesFailed")<{ readonly message: string }> {}
 
 const secretName = /(api_?key|token|secret|password)$/i
-const gatewaySecret = /\/cb\/[A-Za-z0-9_-]{20,}/g
 
 /** values of members with secret-like names, and the secret within gateway addresses, are replaced */
 const withoutSecrets = (value: unknown): unknown => {
-  if (typeof value === "string") return value.replace(gatewaySecret, "/cb/***")
+  if (typeof value === "string") return withoutGatewaySecret(value)
   if (Array.isArray(value)) return value.map(withoutSecrets)
   if (!isObject(value)) return value
   return Object.fromEntries(

@@ -3,6 +3,7 @@
  * what comes before may be a warning that harmed nobody. Reference: providers-and-collections.md, "Framework wrappers".
  */
 import { AdapterError } from "../adapter.ts"
+import { withoutGatewaySecret } from "../gateway-secret.ts"
 import { frameworkFailed, outputUnreadable } from "./failures.ts"
 import type { FrameworkExit } from "./process.ts"
 
@@ -96,10 +97,9 @@ const shownLines = 20
 
 /** values that must not leave the unit, replaced; gateway addresses without their secret */
 export const hide = (text: string, secrets: ReadonlyArray<string>): string =>
-  secrets
-    .filter((secret) => secret.length >= 4)
-    .reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
-    .replace(/\/cb\/[A-Za-z0-9_-]{20,}/g, "/cb/***")
+  withoutGatewaySecret(
+    secrets.filter((secret) => secret.length >= 4).reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
+  )
 
 /** without colours and trailing blanks */
 export const plain = (line: string) =>

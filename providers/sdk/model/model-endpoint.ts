@@ -4,6 +4,7 @@ import { Effect, Either, Redacted, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject, parseJson } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
+import { withoutGatewaySecret } from "../gateway-secret.ts"
 import { type HttpClient, makeHttpClient, type Reply } from "../http/http-exchange.ts"
 import { delayBeforeRetry } from "../http/retry.ts"
 import { errorTextOf, fromStatus, fromTransport, unreadable } from "./endpoint-error.ts"
@@ -51,7 +52,7 @@ export interface Asked<A> {
 }
 
 export interface Endpoint {
-  /** base address without query, for messages */
+  /** base address without query and secret, for messages */
   readonly address: string
   readonly ask: <A>(ask: Ask<A>) => Effect.Effect<Asked<A>, AdapterError>
   /** what the endpoint refused and what it is sent instead, learned so far: "no temperature" */
@@ -226,7 +227,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
   Effect.gen(function* () {
     const base = yield* apiBase(options.url)
     const http = yield* makeHttpClient(options.ca === undefined ? {} : { ca: options.ca })
-    const address = `${base.origin}${base.pathname}`
+    const address = withoutGatewaySecret(`${base.origin}${base.pathname}`)
     const key = options.apiKey === undefined ? undefined : Redacted.value(options.apiKey)
     const headers = {
       accept: "application/json",

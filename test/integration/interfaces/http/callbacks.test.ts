@@ -40,6 +40,21 @@ layer(app(), live)("callback addresses", (it) => {
     })
   )
 
+  it.effect("the secret of an address is not told to the readers of a job by an adapter that names it", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
+      const { secret } = yield* issue(id, 0)
+      const message = `The model endpoint http://127.0.0.1:1/cb/${secret}/model/v1 answered 502`
+      const answer = yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, {
+        body: eventBody({ status: "failed", error_message: { message, message_code: "model_server_error" } })
+      })
+      const job = yield* http.send("GET", `${jobsPath}/${id}`)
+      assert.deepStrictEqual([answer.status, job.text.includes(secret)], [200, false])
+      assert.include(job.text, "http://127.0.0.1:1/cb/***/model/v1 answered 502")
+    })
+  )
+
   it.effect("another job, benchmark or name is forbidden or refused", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
