@@ -30,6 +30,19 @@ module.exports = {
     only("infrastructure", ["domain", "application", "config", "providers/contract"], "implementations of ports"),
     only("interfaces", ["domain", "application", "config", "providers/contract", "infrastructure/outbound"], "transport", "^interfaces/main/"),
     {
+      name: "pages-are-light",
+      severity: "error",
+      comment: "a page is made of its own parts, the small client and plain values; of the contract it takes types alone",
+      from: { path: "^interfaces/ui/" },
+      to: { path: own, pathNot: "^interfaces/(ui/|client/|http/(api|groups/operation)\\.ts$)" }
+    },
+    {
+      name: "only-pages-know-the-browser",
+      severity: "error",
+      from: { pathNot: "^(interfaces/ui|test)/" },
+      to: { path: "^interfaces/ui/|node_modules/(preact|preact-iso|@preact|@tanstack)/" }
+    },
+    {
       name: "the-way-out-is-plain-node",
       severity: "error",
       comment: "the sidecar is made of it: rules of the domain and node's own modules, no port and no Effect runtime",

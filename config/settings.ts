@@ -18,7 +18,7 @@ import { requestLog } from "./settings/request-log.ts"
 import { runtime } from "./settings/runtime-cluster.ts"
 import { local } from "./settings/runtime-local.ts"
 import { samples } from "./settings/samples.ts"
-import { mcp, rateLimit, service } from "./settings/server.ts"
+import { mcp, rateLimit, service, ui } from "./settings/server.ts"
 import { audit, database, retention } from "./settings/storage.ts"
 import { tenants } from "./settings/tenants.ts"
 import { tracker } from "./settings/tracker.ts"
@@ -28,6 +28,7 @@ import type { TenantAddress } from "./tenant-notifications.ts"
 /** in the order of the reference's table */
 export const settings = {
   ...service,
+  ...ui,
   ...rateLimit,
   ...mcp,
   ...tenants,

@@ -79,13 +79,14 @@ const sourceStamp = () => {
   const parts = []
   for (const folder of sources) {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.(ts|json|sh)$/.test(entry.name)) continue
+      if (!entry.isFile() || !/\.(tsx?|css|svg|json|sh)$/.test(entry.name)) continue
       const file = join(entry.parentPath ?? entry.path, entry.name)
       const { size, mtimeMs } = statSync(file)
       parts.push(`${file} ${size} ${mtimeMs}`)
     }
   }
-  for (const file of ["deploy/build.mjs", "package-lock.json"]) parts.push(`${file} ${digest([file])}`)
+  for (const file of ["deploy/build.mjs", "deploy/build-pages.mjs", "package-lock.json"])
+    parts.push(`${file} ${digest([file])}`)
   return createHash("sha256").update(parts.sort().join("\n")).digest("hex")
 }
 const build = () => {
@@ -156,6 +157,7 @@ const commands = {
   test,
   "test:trust": (args) => vitest(["trust"], args),
   "test:faces": (args) => vitest(["faces"], args),
+  "test:browser": (args) => vitest(["browser"], args),
   "test:timed": (args) => vitest(["timed"], args),
   "test:peers": (args) => vitest(["peers"], args),
   "test:peers:heavy": (args) => vitest(["heavy"], args),

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { build } from "esbuild"
 import { parse } from "yaml"
+import { buildPages } from "./build-pages.mjs"
 
 /** where the bundles go; everything below it is replaced. Elsewhere than in `dist` they have no source maps, since those name the place. */
 const folder = process.argv[2] ?? "dist"
@@ -93,7 +94,8 @@ const results = [
         plugins: [leaveOutUnused, leaveOutNeverUsed]
       })
     )
-  ))
+  )),
+  await buildPages(folder)
 ]
 const warnings = results.flatMap((result) => result.warnings)
 const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs))

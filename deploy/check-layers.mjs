@@ -9,7 +9,7 @@ import { sizeProblems } from "./sizes.mjs"
 const folders = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values", "test"]
 const sources = folders.flatMap((folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((path) => !path.includes("/fixtures/"))
 )

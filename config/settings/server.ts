@@ -1,5 +1,5 @@
 /** Where the API listens, and what it takes at most. */
-import { duration, flag, integer, optionalInteger, optionalText } from "./kinds.ts"
+import { duration, flag, integer, list, optionalInteger, optionalText } from "./kinds.ts"
 
 export const service = {
   "service.port": integer(8080, 0, 65_535, "port of the API; 0 takes a free one", { variable: "PORT" }),
@@ -22,6 +22,14 @@ export const service = {
     "PEM certificate with its chain: serve HTTPS; read again when it changes; not in local mode"
   ),
   "service.tls.key_path": optionalText("PEM key of the certificate")
+} as const
+
+export const ui = {
+  "ui.enabled": flag(true, "serve the web pages at /"),
+  "ui.origins": list(
+    [],
+    "further origins of the pages, such as https://evald.example, for a proxy that does not pass the Host header on"
+  )
 } as const
 
 export const rateLimit = {

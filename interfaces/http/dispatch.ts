@@ -11,6 +11,8 @@ import type { Answer, Exchange, Outcome, Params } from "./exchange.ts"
 import type { GuardedRequest, OpenRequest, Readers } from "./handler.ts"
 import type { Audited } from "./middleware/audit.ts"
 import type { Authentication, Credentials } from "./middleware/authentication.ts"
+import { callbackPrefix } from "./middleware/same-site.ts"
+import type { Pages } from "./pages.ts"
 import { withRequestSpan } from "./request-span.ts"
 import type { makeRouter } from "./routing.ts"
 import type { Services } from "./services.ts"
@@ -40,14 +42,16 @@ export interface DispatchOptions {
   readonly callbacks: ((exchange: Exchange) => Effect.Effect<Answer | "answered", Failure, Services>) | undefined
   /** agents' programs, whose questions become requests of their own; undefined answers like an unknown route */
   readonly mcp: ((exchange: Exchange, ask: Dispatch) => Effect.Effect<Answer, Failure, Services>) | undefined
+  /** what is at paths that no operation has; undefined: nothing */
+  readonly pages: Pages | undefined
 }
 
 /** never fails; interruption (the caller hung up) passes through */
 export type Dispatch = (exchange: Exchange) => Effect.Effect<Outcome, never, Services>
 
-const callbackPrefix = "/cb/"
 const callbackRoute = "/cb/:secret/*"
 const mcpPath = "/mcp"
+const pageRoute = "pages"
 
 /** what did not answer, for the log */
 const subjectOf = (failure: Failure) =>
@@ -111,7 +115,8 @@ export const makeDispatch = ({
   audit,
   siteRefusal,
   callbacks,
-  mcp
+  mcp,
+  pages
 }: DispatchOptions): Dispatch => {
   const asAgent = knownAgents({ authenticate, limit })
   const guarded = (
@@ -138,6 +143,11 @@ export const makeDispatch = ({
       return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
     })
 
+  const paged = (exchange: Exchange, { answer }: Pages): Effect.Effect<Answer, Refused> =>
+    exchange.method === "GET" || exchange.method === "HEAD"
+      ? Effect.sync(() => answer(exchange) ?? errorAnswer(routeNotFound, exchange.trace))
+      : Effect.fail(otherMethod(exchange.method, ["GET", "HEAD"]))
+
   const dispatch: Dispatch = (exchange) => {
     const { method, path, trace } = exchange
     const answered = (
@@ -163,6 +173,7 @@ export const makeDispatch = ({
     const routed = router(method, path)
     switch (routed._tag) {
       case "Unknown":
+        if (pages?.owns(path) === true) return answered(pageRoute, paged(exchange, pages))
         return Effect.succeed({ route: "unmatched", answer: errorAnswer(routeNotFound, trace) })
       case "OtherMethod":
         return answered("other_method", Effect.fail(otherMethod(method, routed.allow)))

@@ -23,6 +23,7 @@ import { Authentication } from "./middleware/authentication.ts"
 import * as RateLimit from "./middleware/rate-limit.ts"
 import * as RequestIds from "./middleware/request-id.ts"
 import * as SameSite from "./middleware/same-site.ts"
+import { makePages } from "./pages.ts"
 import { makeRouter } from "./routing.ts"
 import { Draining, HttpSettings, type Ports } from "./services.ts"
 
@@ -50,6 +51,10 @@ export interface ServerOptions {
   readonly rateLimit?: RateLimit.RateLimit
   /** `audit.enabled` */
   readonly audit?: boolean
+  /** folder with the web pages; undefined: none are served */
+  readonly pages?: string
+  /** `ui.origins`: further origins of our own pages */
+  readonly origins?: ReadonlyArray<string>
   readonly settings: Omit<HttpSettings["Type"], "rights">
 }
 
@@ -72,6 +77,7 @@ const make = (options: ServerOptions) =>
     const router = makeRouter(yield* bindRoutes(options.access, handlers))
     const siteRefusal = SameSite.make({
       everybodys: everybodysPaths(),
+      origins: new Set(options.origins),
       ...(options.local ? { local: { anyHost: options.anyHost === true } } : {})
     })
     const limit = options.rateLimit === undefined ? undefined : RateLimit.make(options.rateLimit)
@@ -82,7 +88,8 @@ const make = (options: ServerOptions) =>
       audit: options.audit === true ? yield* makeAudit : undefined,
       siteRefusal,
       callbacks: options.local ? callbacks : undefined,
-      mcp: options.settings.mcp === undefined ? undefined : agents(options.settings.mcp)
+      mcp: options.settings.mcp === undefined ? undefined : agents(options.settings.mcp),
+      pages: options.pages === undefined ? undefined : makePages(options.pages)
     })
     const server = yield* NodeServer.make(
       {

@@ -113,7 +113,7 @@ const nextSteps = (
         `  curl -s ${baseUrl}/api/v1/evaluations/jobs -H 'Content-Type: application/json' \\`,
         `    -d '{"name":"mine","model":{"url":"${endpoint.url}","name":"${endpoint.name}"},${asked(options)}}'`,
         `  curl -s ${baseUrl}/api/v1/evaluations/jobs/${job.resource.id}`,
-        `  open ${baseUrl}/docs`,
+        `Pages: ${baseUrl}/   the API: ${baseUrl}/docs`,
         "Stop it with Ctrl-C."
       ]
     : ["The same with curl: start a server that stays with `npm run demo -- --keep`; it prints the calls."]),

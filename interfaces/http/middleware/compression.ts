@@ -86,6 +86,8 @@ export const encode = (request: IncomingHttpHeaders, answer: Answer): Answer | E
   const { status, body } = answer
   if (status === 304) return unchanged(request, answer)
   if (body === undefined || status >= 300 || !isWhole(body) || body.length < worthwhile) return answer
+  // assets of the pages were compressed at the build
+  if (answer.headers?.["content-encoding"] !== undefined) return answer
   const headers = varying(answer.headers)
   const wanted = request["accept-encoding"]
   const coding = wanted === undefined ? undefined : choose(String(wanted))

@@ -15,12 +15,20 @@ export interface SiteOptions {
   readonly anyHost: boolean
 }
 
+const noOrigins: ReadonlySet<string> = new Set()
+
+const isOwnOrigin = (origin: string, host: string | undefined, origins: ReadonlySet<string>): boolean =>
+  origins.has(origin) || (host !== undefined && originHost(origin)?.toLowerCase() === host.toLowerCase())
+
 /** why a request to a server in local mode may come from a web page of another site; undefined when it does not */
-export const refusalOf = ({ host, origin }: IncomingHttpHeaders, { anyHost }: SiteOptions): Forbidden | undefined => {
+export const refusalOf = (
+  { host, origin }: IncomingHttpHeaders,
+  { anyHost }: SiteOptions,
+  origins = noOrigins
+): Forbidden | undefined => {
   if (host === undefined || !(anyHost || isLoopback(host)))
     return new Forbidden({ message: "in local mode the Host header must name a loopback address" })
-  if (origin === undefined) return undefined
-  return originHost(origin)?.toLowerCase() === host.toLowerCase()
+  return origin === undefined || isOwnOrigin(origin, host, origins)
     ? undefined
     : new Forbidden({ message: "in local mode requests of another site's web pages are refused" })
 }
@@ -34,19 +42,44 @@ const isNavigation = (method: string, headers: IncomingHttpHeaders): boolean =>
 
 const foreignPage = new Forbidden({ message: "requests of other sites' web pages are refused (Sec-Fetch-Site)" })
 
+/** routes of adapters, which authorise by the secret in their path; what they send may carry cookies of a model */
+export const callbackPrefix = "/cb/"
+
+/** the header that own pages send with whatever changes something: no form has it, and no page of another site may add it */
+const clientHeader = "x-evald-client"
+
+/** node's own `fetch` sends `Sec-Fetch-Mode`, only browsers say from which site */
+const isBrowsers = ({ origin, cookie, "sec-fetch-site": site }: IncomingHttpHeaders): boolean =>
+  origin !== undefined || cookie !== undefined || site !== undefined
+
+const changeRefusal = (headers: IncomingHttpHeaders, origins: ReadonlySet<string>): Forbidden | undefined => {
+  const { origin, host } = headers
+  if (origin !== undefined && !isOwnOrigin(origin, host, origins))
+    return new Forbidden({
+      message: "requests of other sites' web pages are refused (Origin); ui.origins lists further origins of own pages"
+    })
+  return headers[clientHeader] === undefined
+    ? new Forbidden({ message: "a browser's request that changes something needs the header X-Evald-Client" })
+    : undefined
+}
+
 export interface PageOptions {
   /** paths that every page may ask for */
   readonly everybodys: ReadonlySet<string>
+  /** of own pages, where a proxy changes `Host` */
+  readonly origins?: ReadonlySet<string>
   /** in local mode `Host` and `Origin` are looked at as well */
   readonly local?: SiteOptions
 }
 
 /** why a request is refused that another site's page made, or may have made */
 export const make =
-  ({ everybodys, local }: PageOptions) =>
+  ({ everybodys, local, origins = noOrigins }: PageOptions) =>
   ({ method, path, headers }: Pick<Exchange, "method" | "path" | "headers">): Forbidden | undefined => {
     const site = headers["sec-fetch-site"]
     if (typeof site === "string" && !isOwn(site) && !everybodys.has(path) && !isNavigation(method, headers))
       return foreignPage
-    return local === undefined ? undefined : refusalOf(headers, local)
+    const refusal = local === undefined ? undefined : refusalOf(headers, local, origins)
+    const isChange = method !== "GET" && method !== "HEAD" && !path.startsWith(callbackPrefix)
+    return refusal === undefined && isChange && isBrowsers(headers) ? changeRefusal(headers, origins) : refusal
   }

@@ -197,6 +197,8 @@ const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, a
     access,
     local,
     audit: settings["audit.enabled"],
+    ...defined({ pages: settings["ui.enabled"] ? join(binaryDirectory, "ui") : undefined }),
+    origins: settings["ui.origins"],
     ...served,
     settings: {
       maxBodyBytes: settings["service.max_body_bytes"],

@@ -265,7 +265,8 @@ describe("the local model gateway", () => {
         controller.enqueue(next)
       }
     })
-    const answer = await fetch(at(given, "/v1/echo"), { method: "POST", body, duplex: "half" })
+    const streamed: RequestInit & { readonly duplex: "half" } = { method: "POST", body, duplex: "half" }
+    const answer = await fetch(at(given, "/v1/echo"), streamed)
     const received = createHash("sha256")
     for await (const chunk of answer.body ?? []) received.update(chunk)
     assert.strictEqual(received.digest("hex"), expected.digest("hex"))

@@ -1,0 +1,49 @@
+/** Why something cannot be shown, in words for the person in front of it. */
+import type { Outcome } from "../../client/client.ts"
+import type { EndpointName } from "../../http/api.ts"
+
+export interface Problem {
+  /** undefined: no answer came */
+  readonly status?: number
+  readonly code?: string
+  readonly message: string
+  /** what to do about it */
+  readonly remedy?: string
+}
+
+const remedies: { readonly [status: number]: string } = {
+  401: "Give a token that is valid for this server.",
+  403: "Ask whoever runs this tenant for the role evald-tenant-viewer, or evald-tenant-user to run evaluations, or choose another tenant.",
+  404: "It may have been deleted, or belong to another tenant.",
+  429: "Wait a moment; the page tries again when you reload it.",
+  503: "The server is not ready; try again in a moment."
+}
+
+export const problemOf = (
+  status: number,
+  error?: { readonly message_code: string; readonly message: string }
+): Problem => ({
+  status,
+  message: error?.message ?? `the server answered ${status}`,
+  ...(error === undefined ? {} : { code: error.message_code }),
+  ...(remedies[status] === undefined ? {} : { remedy: remedies[status] })
+})
+
+export const unreachable: Problem = {
+  message: "the server does not answer",
+  remedy: "Check that it runs and that this machine reaches it; the page goes on by itself when it is back."
+}
+
+/** the problem of a refusal; undefined for a success */
+export const refusalOf = <Name extends EndpointName>(outcome: Outcome<Name>): Problem | undefined =>
+  outcome.ok ? undefined : problemOf(outcome.status, outcome.error)
+
+/** the error body that a text holds */
+export const errorIn = (text: string): { readonly message_code: string; readonly message: string } | undefined => {
+  try {
+    const { message_code, message } = Object(JSON.parse(text))
+    return typeof message_code === "string" && typeof message === "string" ? { message_code, message } : undefined
+  } catch {
+    return undefined
+  }
+}

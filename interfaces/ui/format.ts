@@ -1,0 +1,35 @@
+/** Numbers, times and foreign texts as people read them. */
+
+/** control and direction-changing characters are shown as what they are: nothing that can hide or reorder text */
+export const visible = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (one) => (/[\t\n]/.test(one) ? one : "\u{FFFD}"))
+
+export const number = (value: number): string => {
+  if (Number.isInteger(value) && Math.abs(value) >= 100) return value.toLocaleString("en")
+  const size = Math.abs(value)
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 3)
+}
+
+export const count = (value: number): string => value.toLocaleString("en")
+
+export const percent = (share: number): string => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" })
+
+export const localTime = (instant: string): string => day.format(new Date(instant))
+export const localInstant = (instant: string): string => exact.format(new Date(instant))
+export const utcTime = (instant: string): string =>
+  `${new Date(instant).toISOString().replace("T", " ").slice(0, 19)} UTC`
+
+/** `1 h 02 min`, `3 min 05 s`, `4.2 s` */
+export const duration = (millis: number): string => {
+  const seconds = millis / 1000
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, "0")
+  return minutes < 60
+    ? `${minutes} min ${two(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`
+}

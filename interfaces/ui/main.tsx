@@ -1,0 +1,8 @@
+/** The pages begin here. */
+import { render } from "preact"
+import { App } from "./app.tsx"
+import { applyTheme } from "./session/theme.ts"
+
+applyTheme()
+const root = document.getElementById("app")
+if (root !== null) render(<App />, root)

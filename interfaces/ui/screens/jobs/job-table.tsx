@@ -1,0 +1,58 @@
+/** One row for each job; on a narrow screen a card. */
+import { doneOf, type Job, scoreOf, verdictOf } from "../../data/job.ts"
+import { visible } from "../../format.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { Nothing } from "../../parts/nothing.tsx"
+import { Progress } from "../../parts/progress.tsx"
+import { ScoreCell } from "../../parts/score.tsx"
+import { Time } from "../../parts/time.tsx"
+
+const Row = ({ job }: { readonly job: Job }) => {
+  const { resource, name, model, collection, status } = job
+  const verdict = verdictOf(job)
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/jobs/${encodeURIComponent(resource.id)}`}>
+          <bdi>{visible(name)}</bdi>
+        </a>
+      </th>
+      <td data-label="State">
+        <Badge word={status.state} />
+      </td>
+      <td data-label="Done">
+        <Progress done={doneOf(job)} of={status.benchmarks.length} />
+      </td>
+      <td data-label="Score">
+        <ScoreCell score={scoreOf(job)} />
+      </td>
+      <td data-label="Verdict">{verdict === undefined ? <Nothing /> : <Badge word={verdict} />}</td>
+      <td data-label="Model">
+        <bdi>{visible(model.name)}</bdi>
+      </td>
+      <td data-label="Collection">{collection === undefined ? <Nothing /> : <bdi>{visible(collection.id)}</bdi>}</td>
+      <td data-label="Created">
+        <Time at={resource.created_at} />
+      </td>
+    </tr>
+  )
+}
+
+export const JobTable = ({ jobs, isLoading }: { readonly jobs: ReadonlyArray<Job>; readonly isLoading: boolean }) => (
+  <table class="rows" aria-busy={isLoading}>
+    <thead>
+      <tr>
+        {["Job", "State", "Done", "Score", "Verdict", "Model", "Collection", "Created"].map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {jobs.map((job) => (
+        <Row key={job.resource.id} job={job} />
+      ))}
+    </tbody>
+  </table>
+)

@@ -1,0 +1,123 @@
+/** All jobs of the tenant, newest first, as they are now. */
+
+import { useEffect, useRef } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { type RecordOf, useAnswer } from "../../data/answer.ts"
+import type { StreamEvent } from "../../data/events.ts"
+import type { Job } from "../../data/job.ts"
+import { useStream } from "../../data/live.ts"
+import { count } from "../../format.ts"
+import { ConnectionState } from "../../parts/connection.tsx"
+import { ProblemNote } from "../../parts/problem.tsx"
+import { useTitle } from "../../parts/title.ts"
+import { FilterForm, type Filters, filtersOf } from "./filters.tsx"
+import { JobTable } from "./job-table.tsx"
+
+/** what a row needs of a record */
+const fields = "resource,name,model,collection,status,results"
+
+type Page = RecordOf<"listJobs">
+
+/** records without the members that were asked for cannot be shown */
+const jobsOf = ({ items }: Page): ReadonlyArray<Job> => items.filter((item): item is Job => "status" in item)
+
+const withJob = (page: Page, job: Job): Page => ({
+  ...page,
+  items: page.items.map((item) => (item.resource.id === job.resource.id ? job : item))
+})
+
+/** at most once in this time the list is asked for anew */
+const reloadMillis = 1000
+
+/** calls the last given function, but not more often than that */
+const useSoon = (action: () => void): (() => void) => {
+  const latest = useRef(action)
+  latest.current = action
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      latest.current()
+    }, reloadMillis)
+  }
+}
+
+const Empty = ({ filters }: { readonly filters: Filters }) =>
+  Object.keys(filters).length > 0 ? (
+    <p class="empty">
+      No job matches. <a href="/">Show all jobs</a>
+    </p>
+  ) : (
+    <div class="empty">
+      <p>No jobs yet. Start the first one in a terminal:</p>
+      <pre>
+        <code>evald run --model http://127.0.0.1:8000/v1 --name my-model --collection quick-smoke</code>
+      </pre>
+    </div>
+  )
+
+const Pages = ({ page, query }: { readonly page: Page; readonly query: URLSearchParams }) => {
+  const cursor = page.next === undefined ? null : new URL(page.next.href, location.href).searchParams.get("cursor")
+  const address = (to: string | undefined) => {
+    const next = new URLSearchParams(query)
+    next.delete("cursor")
+    if (to !== undefined) next.set("cursor", to)
+    return `/?${next}`
+  }
+  return (
+    <nav class="pages" aria-label="Pages of the list">
+      {query.has("cursor") && <a href={address(undefined)}>Newest</a>}
+      {cursor !== null && <a href={address(cursor)}>Older</a>}
+    </nav>
+  )
+}
+
+export const JobsScreen = () => {
+  useTitle("Jobs")
+  const { url } = useLocation()
+  const query = new URL(url, location.href).searchParams
+  const filters = filtersOf(query)
+  const { value, problem, isLoading, reload, replace } = useAnswer("listJobs", {
+    urlParams: { ...filters, fields, cursor: query.get("cursor") ?? "" }
+  })
+  const reloadSoon = useSoon(reload)
+  const onEvent = ({ name, data }: StreamEvent) => {
+    if (name === "updated") {
+      const job = JSON.parse(data) as Job
+      replace((page) => withJob(page, job))
+      // with a filter the job may have come or gone
+      if (filters.status === undefined) return
+    }
+    reloadSoon()
+  }
+  const connection = useStream(
+    "jobs",
+    (by, headers, signal) => by.open("listJobs", { urlParams: { watch: true }, headers, signal }),
+    onEvent
+  )
+  const isLive = connection.value.is === "live"
+  // once for each connection: what happened before it came is in the list alone
+  useEffect(() => {
+    if (isLive) reload()
+  }, [isLive])
+  return (
+    <>
+      <div class="title">
+        <h1>Jobs</h1>
+        <ConnectionState of={connection} />
+        {value !== undefined && <span class="muted">{count(value.total_count)} in all, newest first</span>}
+      </div>
+      <FilterForm filters={filters} />
+      {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
+      {value === undefined ? (
+        isLoading && <p class="empty">Loading …</p>
+      ) : jobsOf(value).length === 0 ? (
+        <Empty filters={filters} />
+      ) : (
+        <JobTable jobs={jobsOf(value)} isLoading={isLoading} />
+      )}
+      {value !== undefined && <Pages page={value} query={query} />}
+    </>
+  )
+}

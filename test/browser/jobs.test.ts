@@ -1,0 +1,191 @@
+/** The list of jobs in a real browser, on a real server. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { breakable } from "./support/breakable.ts"
+import { browserMissing, startBrowser, visit } from "./support/browser.ts"
+import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
+import { hostile, startWorld, type World } from "./support/world.ts"
+
+const isMissing = browserMissing() !== undefined
+let world: World
+let browser: Browser
+let first = ""
+
+describe.skipIf(isMissing)("the list of jobs", () => {
+  beforeAll(async () => {
+    world = await startWorld()
+    browser = await startBrowser()
+    first = await world.submit({ name: "first", pass_criteria: { threshold: 0.5 } })
+    await world.submit({ name: hostile, tags: ["hostile"], model: { url: world.modelUrl, name: hostile } })
+    await world.ended(first)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+
+  it("shows state, model, score with its limits and verdict, and nothing breaks the policy of the page", async () => {
+    const { page, context, complaints } = await visit(browser)
+    await page.goto(world.url)
+    const row = page.getByRole("row").filter({ hasText: "first" })
+    await row.getByText("completed").waitFor()
+    assert.include(await row.textContent(), "evald-demo")
+    assert.match((await row.getByRole("img").getAttribute("aria-label")) ?? "", /^0\.\d+, .* to 0\.\d+|1\.000, /)
+    assert.match((await row.textContent()) ?? "", /pass|fail|inconclusive/)
+    assert.strictEqual(await page.title(), "Jobs · evald")
+    assert.deepStrictEqual(complaints, [])
+    await context.close()
+  })
+
+  it("has no violation of accessibility in either theme, and room on screens 360 and 320 px wide", async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(world.url)
+    await page.getByRole("link", { name: "first" }).waitFor()
+    await isAccessible(page)
+    for (const width of [360, 320]) await fitsInto(page, width)
+    await isAccessible(page)
+    await context.close()
+  })
+
+  it("names are text: nothing in them runs or loads", async () => {
+    const { page, context } = await visit(browser)
+    const foreign: Array<string> = []
+    page.on("request", (request) => {
+      if (!request.url().startsWith(world.url)) foreign.push(request.url())
+    })
+    await page.goto(world.url)
+    const shown = page.getByRole("link", { name: "<img src=x" })
+    await shown.waitFor()
+    assert.strictEqual(await shown.textContent(), hostile)
+    assert.strictEqual(await page.locator("main img, main script").count(), 0)
+    assert.isFalse(await wasHit(page))
+    assert.deepStrictEqual(foreign, [])
+    await context.close()
+  })
+
+  it("filters stand in the address, are applied by the server, and come back with the address", async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(world.url)
+    await page.getByRole("searchbox", { name: "Name" }).fill("FIRST")
+    await page.waitForURL(/[?&]name=FIRST/)
+    await page.getByText("1 in all").waitFor()
+    await page.reload()
+    await page.getByText("1 in all").waitFor()
+    assert.strictEqual(await page.getByRole("searchbox", { name: "Name" }).inputValue(), "FIRST")
+    await page.getByRole("searchbox", { name: "Name" }).fill("no such job")
+    await page.getByText("No job matches.").waitFor()
+    await page.getByRole("link", { name: "Show all jobs" }).click()
+    await page.getByRole("link", { name: "first" }).waitFor()
+    assert.strictEqual(await page.getByRole("searchbox", { name: "Name" }).inputValue(), "")
+    await context.close()
+  })
+
+  it("a new job and its end are seen without a reload", async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(world.url)
+    await page.getByText("live", { exact: true }).waitFor()
+    const id = await world.submit({ name: "while one looks" })
+    const row = page.getByRole("row").filter({ hasText: "while one looks" })
+    await row.waitFor()
+    await world.ended(id)
+    await row.getByText("completed").waitFor()
+    await context.close()
+  })
+
+  it("a lost connection is said, and mended when the server is back", async () => {
+    const wire = await breakable(world.url)
+    const { page, context } = await visit(browser)
+    await page.goto(wire.url)
+    await page.getByText("live", { exact: true }).waitFor()
+    await wire.cut()
+    await page.getByText("connection lost, trying again").waitFor()
+    assert.isTrue(await page.getByRole("link", { name: "first" }).isVisible())
+    await world.submit({ name: "while it was cut" })
+    await wire.mend()
+    await page.getByText("live", { exact: true }).waitFor()
+    await page.getByRole("link", { name: "while it was cut" }).waitFor()
+    await context.close()
+    await wire.stop()
+  })
+
+  it("the keyboard alone reaches filters, jobs, tenant and theme", async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(world.url)
+    await page.getByRole("link", { name: "first" }).waitFor()
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content")
+    await tabTo(page, "button[aria-label^='Tenant']")
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+    await tabTo(page, "button[aria-label^='Theme']")
+    await page.keyboard.press("Enter")
+    assert.strictEqual(await page.evaluate(() => document.documentElement.dataset["theme"]), "light")
+    await tabTo(page, "select[name=status]")
+    await tabTo(page, "input[name=owner]")
+    await tabTo(page, "th a")
+    await context.close()
+  })
+
+  it("another tenant is chosen by its name, and remembered", async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(world.url)
+    await page.getByRole("button", { name: "Tenant default, change" }).click()
+    await page.getByRole("combobox", { name: "Tenant" }).fill("team-b")
+    await page.keyboard.press("Enter")
+    await page.getByText("No jobs yet.").waitFor()
+    await page.reload()
+    await page.getByRole("button", { name: "Tenant team-b, change" }).waitFor()
+    await context.close()
+  })
+})
+
+describe.skipIf(isMissing)("a server that wants a token", () => {
+  it("is given it once, in no address; a wrong one is asked for again without losing the view", async () => {
+    const guarded = await startWorld({ EVALD_LOCAL_TOKEN: "let-me-in" })
+    const chromium = await startBrowser()
+    const { page, context } = await visit(chromium)
+    const addresses: Array<string> = []
+    page.on("request", (request) => addresses.push(request.url()))
+    await page.goto(`${guarded.url}/?status=completed`)
+    for (const token of ["wrong", "let-me-in"]) {
+      await page.getByLabel("Token").fill(token)
+      await page.keyboard.press("Enter")
+      if (token === "wrong") await page.getByRole("alert").getByText("unauthorized").waitFor()
+    }
+    await page.getByText("No job matches.").waitFor()
+    assert.isTrue(page.url().endsWith("/?status=completed"))
+    assert.isFalse(addresses.some((address) => address.includes("let-me-in")))
+    assert.deepStrictEqual(await context.cookies(), [])
+    assert.strictEqual(await page.evaluate(() => sessionStorage.length + localStorage.length), 0)
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByLabel("Token").waitFor()
+    await context.close()
+    await chromium.close()
+    await guarded.stop()
+  })
+})
+
+describe("what is sent", () => {
+  const folder = "dist/ui/assets"
+  const compressed = (name: string) => statSync(`${folder}/${name}.gz`).size
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(js|css|svg)$/.test(name)) : []
+
+  it("is at most 40 KB compressed for the first screen, and 120 KB for all of them", async () => {
+    assert.isAbove(files.length, 2)
+    const document = readFileSync("dist/ui/index.html", "utf8")
+    const wanted = new Set(files.filter((name) => document.includes(name)))
+    // what those import at once comes along
+    for (const name of wanted)
+      if (name.endsWith(".js"))
+        for (const [, next] of readFileSync(`${folder}/${name}`, "utf8").matchAll(
+          /(?:from|import)\s*"\.\/([^"]+\.js)"/g
+        ))
+          if (next !== undefined) wanted.add(next)
+    const sum = (names: Iterable<string>) => [...names].reduce((bytes, name) => bytes + compressed(name), 0)
+    assert.isAtMost(sum(wanted) + statSync("dist/ui/index.html.gz").size, 40 * 1024)
+    assert.isAtMost(sum(files), 120 * 1024)
+  })
+})

@@ -1,0 +1,58 @@
+/** A real server in local mode with the demo model behind it, and jobs in every state that a reader meets. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeClient, type RequestOf } from "../../../interfaces/client/client.ts"
+import { listen, type Running, until } from "../../support/evald-process.ts"
+
+export interface World {
+  readonly url: string
+  readonly modelUrl: string
+  readonly submit: (body: Partial<RequestOf<"submitJob">["payload"]>) => Promise<string>
+  /** resolves when the job has ended */
+  readonly ended: (id: string) => Promise<void>
+  readonly client: ReturnType<typeof makeClient>
+  readonly server: Running
+  readonly stop: () => Promise<void>
+}
+
+/** text that would run or load if it were taken for anything else than text */
+export const hostile = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>"'&javascript:alert(1)`
+
+export const startWorld = async (environment: { readonly [name: string]: string } = {}): Promise<World> => {
+  const home = mkdtempSync(join(tmpdir(), "evald-pages-"))
+  const server = await listen(["server", "-local"], { PORT: "0", HOME: home, TMPDIR: home, ...environment })
+  const model = await listen(["demo-model", "--port", "0"])
+  const token = environment["EVALD_LOCAL_TOKEN"]
+  const client = makeClient({
+    baseUrl: server.url,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` }
+  })
+  const submit: World["submit"] = async (body) => {
+    const outcome = await client.submitJob({
+      payload: {
+        name: "two small benchmarks",
+        model: { url: model.url, name: "evald-demo" },
+        benchmarks: [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 20 } }],
+        ...body
+      }
+    })
+    if (!outcome.ok) throw new Error(`${outcome.status} ${outcome.error?.message}`)
+    return (outcome.value as { readonly resource: { readonly id: string } }).resource.id
+  }
+  const ended: World["ended"] = async (id) => {
+    await until(
+      async () => {
+        const outcome = await client.getJob({ path: { id } })
+        return outcome.ok && typeof outcome.value === "object" ? outcome.value.status.state : "pending"
+      },
+      (state) => state !== "pending" && state !== "running",
+      60_000
+    )
+  }
+  const stop = async () => {
+    await Promise.all([server.stop(), model.stop()])
+    rmSync(home, { recursive: true, force: true })
+  }
+  return { url: server.url, modelUrl: model.url, submit, ended, client, server, stop }
+}
