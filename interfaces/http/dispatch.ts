@@ -108,6 +108,12 @@ const knownAgents =
           ({ tenant }) => (limit === undefined ? work : Effect.zipRight(limit(tenant), work))
         )
 
+/** a page or an asset */
+const paged = (exchange: Exchange, { answer }: Pages): Effect.Effect<Answer, Refused> =>
+  exchange.method === "GET" || exchange.method === "HEAD"
+    ? Effect.sync(() => answer(exchange) ?? errorAnswer(routeNotFound, exchange.trace))
+    : Effect.fail(otherMethod(exchange.method, ["GET", "HEAD"]))
+
 export const makeDispatch = ({
   router,
   authenticate,
@@ -142,11 +148,6 @@ export const makeDispatch = ({
       const work = audit === undefined || !route.audited ? handled : audit(exchange, caller, handled)
       return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
     })
-
-  const paged = (exchange: Exchange, { answer }: Pages): Effect.Effect<Answer, Refused> =>
-    exchange.method === "GET" || exchange.method === "HEAD"
-      ? Effect.sync(() => answer(exchange) ?? errorAnswer(routeNotFound, exchange.trace))
-      : Effect.fail(otherMethod(exchange.method, ["GET", "HEAD"]))
 
   const dispatch: Dispatch = (exchange) => {
     const { method, path, trace } = exchange

@@ -12,13 +12,9 @@ export const number = (value: number): string => {
 
 export const count = (value: number): string => value.toLocaleString("en")
 
-export const percent = (share: number): string => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
-
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" })
 
 export const localTime = (instant: string): string => day.format(new Date(instant))
-export const localInstant = (instant: string): string => exact.format(new Date(instant))
 export const utcTime = (instant: string): string =>
   `${new Date(instant).toISOString().replace("T", " ").slice(0, 19)} UTC`
 

@@ -1,5 +1,6 @@
 /** Every screen: its path, and its name in the navigation. Those that are not the first one are loaded when they are opened. */
 import type { ComponentType } from "preact"
+import lazy from "preact-iso/lazy"
 import { JobsScreen } from "./screens/jobs/jobs.tsx"
 
 export interface Screen {
@@ -10,4 +11,7 @@ export interface Screen {
   readonly screen: ComponentType
 }
 
-export const screens: ReadonlyArray<Screen> = [{ path: "/", name: "Jobs", screen: JobsScreen }]
+export const screens: ReadonlyArray<Screen> = [
+  { path: "/", name: "Jobs", screen: JobsScreen },
+  { path: "/jobs/:id", screen: lazy(() => import("./screens/job/job.tsx").then(({ JobScreen }) => JobScreen)) }
+]

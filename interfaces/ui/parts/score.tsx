@@ -35,7 +35,7 @@ const said = ({ value, low, high, threshold, lowerIsBetter, limits = "interval" 
   ].join(", ")
 
 /** `range`: that of all bars that are compared by eye */
-export const ScoreBar = ({
+const ScoreBar = ({
   score,
   range = rangeOf([score])
 }: {

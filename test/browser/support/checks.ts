@@ -1,10 +1,7 @@
 /** What is checked of every screen. */
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { assert } from "vitest"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 interface Axe {
   readonly run: (options: object) => Promise<{
@@ -20,7 +17,7 @@ export const isAccessible = async (page: Page): Promise<void> => {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme })
     // as text it is run by the driver, whom the policy of the page does not concern
-    await page.evaluate(`${axe};0`)
+    await page.evaluate(`${axe.source};0`)
     const violations = await page.evaluate(async () => {
       const { axe: loaded } = window as unknown as { readonly axe: Axe }
       const found = await loaded.run({ resultTypes: ["violations"] })

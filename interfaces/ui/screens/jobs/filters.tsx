@@ -1,6 +1,6 @@
 /** What the list of jobs is narrowed by. All of it stands in the address, and the server does the work. */
 
-import { useRef } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 
 const states = ["pending", "running", "completed", "failed", "partially_failed", "cancelled"] as const
@@ -26,6 +26,14 @@ const typingPause = 350
 export const FilterForm = ({ filters }: { readonly filters: Filters }) => {
   const { route } = useLocation()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const shown = useRef<HTMLFormElement>(null)
+  // a link may lead to other filters; what is being typed is the user's
+  useEffect(() => {
+    for (const [name] of texts) {
+      const field = shown.current?.elements.namedItem(name)
+      if (field instanceof HTMLInputElement && field !== document.activeElement) field.value = filters[name] ?? ""
+    }
+  }, [filters])
   const apply = (form: HTMLFormElement) => {
     const query = new URLSearchParams()
     for (const [name, value] of new FormData(form))
@@ -36,6 +44,7 @@ export const FilterForm = ({ filters }: { readonly filters: Filters }) => {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a form that searches is the landmark; `search` as an element is too new
     <form
+      ref={shown}
       class="filters"
       role="search"
       aria-label="Jobs"

@@ -4,6 +4,7 @@ import { visible } from "../../format.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Progress } from "../../parts/progress.tsx"
+import { Rows } from "../../parts/rows.tsx"
 import { ScoreCell } from "../../parts/score.tsx"
 import { Time } from "../../parts/time.tsx"
 
@@ -38,21 +39,12 @@ const Row = ({ job }: { readonly job: Job }) => {
   )
 }
 
+const titles = ["Job", "State", "Done", "Score", "Verdict", "Model", "Collection", "Created"]
+
 export const JobTable = ({ jobs, isLoading }: { readonly jobs: ReadonlyArray<Job>; readonly isLoading: boolean }) => (
-  <table class="rows" aria-busy={isLoading}>
-    <thead>
-      <tr>
-        {["Job", "State", "Done", "Score", "Verdict", "Model", "Collection", "Created"].map((title) => (
-          <th key={title} scope="col">
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {jobs.map((job) => (
-        <Row key={job.resource.id} job={job} />
-      ))}
-    </tbody>
-  </table>
+  <Rows titles={titles} isBusy={isLoading}>
+    {jobs.map((job) => (
+      <Row key={job.resource.id} job={job} />
+    ))}
+  </Rows>
 )

@@ -1,0 +1,48 @@
+/** Why a job is where it is, with the evidence and what to do, as the service explains it. */
+import { useEffect } from "preact/hooks"
+import { useAnswer } from "../../data/answer.ts"
+import { visible } from "../../format.ts"
+import { ProblemNote } from "../../parts/problem.tsx"
+import { Time } from "../../parts/time.tsx"
+
+export const Findings = ({ id, state }: { readonly id: string; readonly state: string }) => {
+  const { value, problem, reload } = useAnswer("explainJob", { path: { id } })
+  // another state has other reasons
+  useEffect(reload, [state])
+  return (
+    <section aria-labelledby="why">
+      <h2 id="why">Why</h2>
+      {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
+      <ol class="findings">
+        {value?.findings.map(({ code, says, remedy, since, eta, evidence }) => (
+          <li key={`${code} ${says}`}>
+            <p>
+              <strong>{visible(says)}</strong> <code>{visible(code)}</code>{" "}
+              <span class="muted">
+                since <Time at={since} />
+                {eta !== undefined && (
+                  <>
+                    , may end <Time at={eta} />
+                  </>
+                )}
+              </span>
+            </p>
+            <p>{visible(remedy)}</p>
+            {evidence.length > 0 && (
+              <details>
+                <summary>Evidence ({evidence.length})</summary>
+                <ul>
+                  {evidence.map((one) => (
+                    <li key={`${one.ref} ${one.text}`}>
+                      <span class="muted">{visible(one.ref)}</span> {visible(one.text)}
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

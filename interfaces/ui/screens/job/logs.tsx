@@ -1,0 +1,117 @@
+/** What the benchmarks wrote, from its end. */
+import { useSignal } from "@preact/signals"
+import { useRef } from "preact/hooks"
+import type { Job } from "../../data/job.ts"
+import { useAnswerText } from "../../data/text.ts"
+import { visible } from "../../format.ts"
+import { AnsiLine } from "../../parts/ansi.tsx"
+import { ProblemNote } from "../../parts/problem.tsx"
+
+const tails = [200, 1000, 10_000] as const
+
+const LogText = ({
+  id,
+  index,
+  tail,
+  find
+}: {
+  readonly id: string
+  readonly index: string
+  readonly tail: number
+  readonly find: string
+}) => {
+  const { value, problem, reload } = useAnswerText("getBenchmarkLogs", {
+    path: { id, index },
+    urlParams: { tail_lines: tail }
+  })
+  const wanted = find.toLowerCase()
+  const lines = (value ?? "").split("\n").filter((line) => line.toLowerCase().includes(wanted))
+  if (problem?.status === 404) return <p class="muted">{visible(problem.message)}</p>
+  return (
+    <>
+      {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
+      <p>
+        <button type="button" onClick={reload}>
+          Read again
+        </button>{" "}
+        <span class="muted" role="status">
+          {value === undefined ? "Loading …" : `${lines.length} lines`}
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+      <section aria-label="Log" class="log" tabIndex={0}>
+        {lines.map((line, at) => (
+          // lines have no identity but their place
+          <div key={at}>
+            <AnsiLine line={line} />
+          </div>
+        ))}
+      </section>
+    </>
+  )
+}
+
+export const Logs = ({ job }: { readonly job: Job }) => {
+  const isOpen = useSignal(false)
+  const index = useSignal("0")
+  const tail = useSignal<number>(tails[0])
+  const find = useSignal("")
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  return (
+    <details
+      class="part"
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+      }}
+    >
+      <summary>
+        <h2>Logs</h2>
+      </summary>
+      <div class="filters">
+        <label>
+          Benchmark
+          <select
+            value={index.value}
+            onInput={({ currentTarget }) => {
+              index.value = currentTarget.value
+            }}
+          >
+            {job.status.benchmarks.map(({ id, benchmark_index }) => (
+              <option key={benchmark_index} value={String(benchmark_index)}>
+                {benchmark_index}: {visible(id)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Last lines
+          <select
+            value={tail.value}
+            onInput={({ currentTarget }) => {
+              tail.value = Number(currentTarget.value)
+            }}
+          >
+            {tails.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Lines with
+          <input
+            type="search"
+            onInput={({ currentTarget: { value } }) => {
+              clearTimeout(timer.current)
+              timer.current = setTimeout(() => {
+                find.value = value
+              }, 200)
+            }}
+          />
+        </label>
+      </div>
+      {isOpen.value && <LogText id={job.resource.id} index={index.value} tail={tail.value} find={find.value} />}
+    </details>
+  )
+}

@@ -1,0 +1,110 @@
+/** One job in a real browser, on a real server: why it is where it is, its benchmarks, its logs, and what can be done with it. */
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { browserMissing, startBrowser, visit } from "./support/browser.ts"
+import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
+import { hostile, startWorld, type World } from "./support/world.ts"
+
+let world: World
+let browser: Browser
+let good = ""
+let broken = ""
+
+describe.skipIf(browserMissing() !== undefined)("a job", () => {
+  beforeAll(async () => {
+    world = await startWorld()
+    browser = await startBrowser()
+    good = await world.submit({ pass_criteria: { threshold: 0.5 } })
+    broken = await world.submit({ name: hostile, model: { url: "http://127.0.0.1:9/v1", name: hostile } })
+    await Promise.all([world.ended(good), world.ended(broken)])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+  const open = async (id: string) => {
+    const visited = await visit(browser)
+    await visited.page.goto(`${world.url}/jobs/${id}`)
+    await visited.page.getByRole("heading", { name: "Benchmarks", exact: true }).waitFor()
+    return visited
+  }
+
+  it("is one click from the list, and says its verdict, its score with limits, its benchmarks and when they ran", async () => {
+    const { page, context, complaints } = await visit(browser)
+    await page.goto(world.url)
+    await page.getByRole("link", { name: "two small benchmarks" }).click()
+    const row = page.getByRole("row").filter({ hasText: "arith_basic" })
+    await row.waitFor()
+    assert.match((await row.textContent()) ?? "", /exact_match/)
+    const labels = await row
+      .getByRole("img")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""))
+    assert.match(labels.join("\n"), /interval .* to .*\nwaited .*, ran /)
+    assert.strictEqual(await page.title(), "two small benchmarks · evald")
+    assert.deepStrictEqual(complaints, [])
+    await context.close()
+  })
+
+  it("says why it failed, with evidence and a remedy, first", async () => {
+    const { page, context } = await open(broken)
+    const findings = page.getByRole("region", { name: "Why" }).getByRole("listitem")
+    await findings.first().waitFor()
+    assert.match((await findings.first().textContent()) ?? "", /since/)
+    await findings.first().getByText("Evidence").click()
+    await context.close()
+  })
+
+  it("has no violation of accessibility with all of its parts open, and fits into 320 px", async () => {
+    const { page, context } = await open(good)
+    for (const part of ["Logs", "From a terminal"]) await page.getByRole("heading", { name: part }).click()
+    await page.getByText(/^\d+ lines$/).waitFor()
+    await isAccessible(page)
+    await fitsInto(page, 320)
+    await isAccessible(page)
+    await context.close()
+  })
+
+  it("text of others is text: in the name, in findings, in the request", async () => {
+    const { page, context } = await open(broken)
+    await page.getByRole("heading", { name: "From a terminal" }).click()
+    await page.getByText("Copy curl").waitFor()
+    assert.strictEqual(await page.locator("main img[src], main script").count(), 0)
+    assert.isFalse(await wasHit(page))
+    await context.close()
+  })
+
+  it("logs are read from their end and searched", async () => {
+    const { page, context } = await open(good)
+    await page.getByRole("heading", { name: "Logs" }).click()
+    await page.getByText(/^\d+ lines$/).waitFor()
+    await page.getByRole("searchbox", { name: "Lines with" }).fill("nothing has this")
+    await page.getByText("0 lines").waitFor()
+    await context.close()
+  })
+
+  it("is cancelled after a second question, and run again, by the keyboard alone", async () => {
+    const slow = await world.submit({
+      name: "to be cancelled",
+      benchmarks: [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 2000 } }]
+    })
+    const { page, context } = await open(slow)
+    await tabTo(page, ".actions button")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Really cancel the job?" }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Run again", exact: true }).waitFor()
+    await page.getByText("cancelled").first().waitFor()
+    await page.goto(`${world.url}/jobs/${good}`)
+    await page.getByRole("button", { name: "Run again" }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith(good))
+    await context.close()
+  })
+
+  it("one that is not there is said, with what to do", async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(`${world.url}/jobs/00000000-0000-7000-8000-000000000000`)
+    await page.getByRole("alert").getByText("resource_not_found").waitFor()
+    await isAccessible(page)
+    await context.close()
+  })
+})
