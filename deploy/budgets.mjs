@@ -21,7 +21,7 @@ export const budgets = {
   // suites of their own
   trust: 180,
   faces: 150,
-  browser: 120,
+  browser: 90,
   timed: 190,
   peers: 600,
   cluster: 360,

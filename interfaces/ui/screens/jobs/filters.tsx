@@ -33,7 +33,7 @@ export const FilterForm = ({ filters }: { readonly filters: Filters }) => {
       const field = shown.current?.elements.namedItem(name)
       if (field instanceof HTMLInputElement && field !== document.activeElement) field.value = filters[name] ?? ""
     }
-  }, [filters])
+  }, [JSON.stringify(filters)])
   const apply = (form: HTMLFormElement) => {
     const query = new URLSearchParams()
     for (const [name, value] of new FormData(form))
