@@ -30,6 +30,7 @@ export type Member =
   | "datasetSize"
   | "default"
   | "description"
+  | "earlyStop"
   | "entrypoint"
   | "enum"
   | "env"

@@ -5,7 +5,7 @@ import type { ComparedJob, NamedJob } from "../../domain/comparison/comparison.t
 import type { ScoredSample } from "../../domain/comparison/pair-samples.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { isScored } from "../../domain/sample/sample.ts"
-import type { SamplePosition } from "../../domain/sample/sample-query.ts"
+import type { SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
@@ -55,7 +55,12 @@ export const jobInputs = (job: Job, benchmarks: ReadonlyArray<Benchmark>) =>
     (all) => ({ job: job.id, model: job.model, benchmarks: all })
   )
 
-const pageSize = 500
+const inOrder = (after: SamplePosition | undefined): SampleQuery => ({
+  filter: {},
+  sort: { by: "index", descending: false },
+  limit: 500,
+  ...defined({ after })
+})
 
 /** every stored record of the benchmark, in steps */
 const eachRecord = (unit: SampleUnit, take: (record: { readonly [member: string]: unknown }) => void) =>
@@ -63,12 +68,7 @@ const eachRecord = (unit: SampleUnit, take: (record: { readonly [member: string]
     const store = yield* SampleStore
     let after: SamplePosition | undefined
     for (;;) {
-      const page = yield* store.page(unit, {
-        filter: {},
-        sort: { by: "index", descending: false },
-        limit: pageSize,
-        ...defined({ after })
-      })
+      const page = yield* store.page(unit, inOrder(after))
       for (const group of textGroups(page.items))
         for (const text of yield* store.texts(group)) if (text !== undefined) take(JSON.parse(text))
       after = page.items.at(-1)?.position
@@ -95,10 +95,33 @@ const timesOf = (unit: SampleUnit) =>
     return times
   })
 
+/** values of the primary metric as far as they follow one another from the first that was asked; a gap is one that is not stored */
+const askedItems = (unit: SampleUnit) =>
+  Effect.gen(function* () {
+    const store = yield* SampleStore
+    const values: Array<number | undefined> = []
+    let unscored = 0
+    let after: SamplePosition | undefined
+    for (;;) {
+      const page = yield* store.page(unit, inOrder(after))
+      for (const { index, verdict, score } of page.items) {
+        if (index !== values.length) return { values, unscored }
+        values.push(isScored(verdict) ? score : undefined)
+        if (!isScored(verdict)) unscored += 1
+      }
+      after = page.items.at(-1)?.position
+      if (!page.more) return { values, unscored }
+    }
+  })
+
 /** what was measured of it: items, or times of requests */
 export const sideOf = (job: Job, benchmark: Benchmark) =>
   Effect.gen(function* () {
     const unit = unitOf(job, benchmark)
+    if (benchmark.result?.earlyStopped !== undefined) {
+      const stopped: Side = { benchmark, samples: [], asked: yield* askedItems(unit) }
+      return stopped
+    }
     const isLoad = Object.keys(benchmark.result?.metrics ?? {}).some((name) => percentile.test(name))
     const side: Side = isLoad
       ? { benchmark, samples: [], times: yield* timesOf(unit) }

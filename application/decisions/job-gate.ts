@@ -2,7 +2,8 @@
  * A policy that comes with a job: checked and hashed before the job is stored, and so before its first request; judged when the job has
  * ended and its samples are there. Reference: comparison-and-gates.md, "Given with a job".
  */
-import { Clock, Effect, Ref } from "effect"
+import { Clock, Effect, Either, Ref } from "effect"
+import { planEarlyStop } from "../../domain/gate/plan-early-stop.ts"
 import { millisOf } from "../../domain/job/iso-time.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { isTerminalJob } from "../../domain/job/job-state.ts"
@@ -20,7 +21,7 @@ import type { NewTask, TaskQueue } from "../ports/task-queue.ts"
 import { done, type LeaseOptions, later, type Outcome, work } from "../runtime/task-worker.ts"
 import { endedMillis } from "../samples/close-samples.ts"
 import { namedJob } from "./job-evidence.ts"
-import { judge, knownOf, lookedAt, policyProblems } from "./judge-job.ts"
+import { earlierDecisions, judge, knownOf, lookedAt, policyProblems } from "./judge-job.ts"
 
 const at: Path = [given("gate")]
 
@@ -30,11 +31,18 @@ const metricsOf = ({ entry }: Benchmark, findProvider: (id: string) => Provider 
   return metrics.length === 0 ? undefined : metrics
 }
 
-/** the job with the digest of its policy; `Invalid` with everything that is wrong with it */
+const stopping = (job: Job, look: number): Effect.Effect<Job, Invalid> => {
+  const planned = planEarlyStop(job, look)
+  if (Either.isRight(planned)) return Effect.succeed(planned.right)
+  const [first, ...rest] = planned.left
+  return first === undefined ? Effect.succeed(job) : Effect.fail(new Invalid({ violations: [first, ...rest] }))
+}
+
+/** the job with the digest of its policy and what its benchmarks are watched for; `Invalid` with everything that is wrong with it */
 export const withGate = (caller: Caller, job: Job, findProvider: (id: string) => Provider | undefined) =>
   Effect.gen(function* () {
     const { gate } = job.request
-    if (gate === undefined) return job
+    if (gate === undefined) return yield* stopping(job, 1)
     const { policy } = gate
     const baseline =
       gate.baseline === undefined ? undefined : { id: gate.baseline, path: [...at, given("baseline"), given("job")] }
@@ -47,7 +55,11 @@ export const withGate = (caller: Caller, job: Job, findProvider: (id: string) =>
     if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
     if (baseline !== undefined) yield* namedJob(caller.tenant, baseline)
     const policyDigest = (yield* DecisionStore).digest(policy)
-    return { ...job, request: { ...job.request, gate: { ...gate, policyDigest } } }
+    const gated = { ...job, request: { ...job.request, gate: { ...gate, policyDigest } } }
+    if (job.request.earlyStop === undefined) return gated
+    // what it is stopped for is what it will be judged by
+    const { looks } = yield* earlierDecisions(job, policyDigest, gate.baseline)
+    return yield* stopping(gated, looks + 1)
   })
 
 const firstLook = 1000
@@ -64,7 +76,9 @@ const closedMillis = limits.lateMillis + 2000
 
 /** its samples are all there, or no more can come */
 const isSettled = (benchmark: Benchmark, now: number): boolean => {
-  if (benchmark.state !== "completed" || benchmark.result?.test?.interval?.source === "samples") return true
+  const { test, earlyStopped, samples } = benchmark.result ?? {}
+  if (benchmark.state !== "completed" || test?.interval?.source === "samples") return true
+  if (earlyStopped !== undefined && samples !== undefined && samples.count >= earlyStopped.asked) return true
   return now > (endedMillis(benchmark) ?? now) + closedMillis
 }
 

@@ -130,6 +130,15 @@ const evidenceFor = (
 export const lookedAt = ({ criteria }: Policy, job: Job): ReadonlyArray<Benchmark> =>
   job.benchmarks.filter((benchmark) => criteria.some((one) => benchmarksOf(one, [named(benchmark)]).length > 0))
 
+/** decisions of this policy on this model and baseline; their number is kept when jobs are gone. `inputs`: those of one that may have been made. */
+export const earlierDecisions = (job: Job, policy: string, baseline: string | undefined, inputs = "") =>
+  Effect.gen(function* () {
+    const store = yield* DecisionStore
+    const { url, name } = job.model
+    const series = store.digest({ policy, model: { url, name }, baseline: baseline ?? "" })
+    return { series, ...(yield* store.earlier(job.tenant, "gate", series, inputs)) }
+  })
+
 /** the answer for a job that exists and a policy that fits it */
 export const judge = Effect.fnUntraced(function* (caller: Caller, job: Job, policy: Policy, baseline: Job | undefined) {
   const { tenant, owner } = caller
@@ -138,12 +147,10 @@ export const judge = Effect.fnUntraced(function* (caller: Caller, job: Job, poli
   const jobs = baseline === undefined ? [job] : [job, baseline]
   const found = yield* Effect.forEach(jobs, (one) => jobInputs(one, lookedAt(policy, one)))
   const inputs = store.digest({ kind: "gate", policy: policyDigest, jobs: found })
-  const { url, name } = job.model
-  const series = store.digest({ policy: policyDigest, model: { url, name }, baseline: baseline?.id ?? "" })
   const id = yield* (yield* Identifiers).next
   const createdAt = DateTime.formatIso(yield* DateTime.now)
   for (;;) {
-    const { looks, same } = yield* store.earlier(tenant, "gate", series, inputs)
+    const { series, looks, same } = yield* earlierDecisions(job, policyDigest, baseline?.id, inputs)
     if (same !== undefined) return { ...same, isNew: false } satisfies Kept
     const look = looks + 1
     const compared = baseline === undefined ? undefined : yield* storedComparison(tenant, baseline, job)

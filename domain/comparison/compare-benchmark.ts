@@ -5,6 +5,7 @@
 import { canonicalJson } from "../../values/canonical-json.ts"
 import { defined } from "../../values/defined.ts"
 import type { Range } from "../../values/mean-limits.ts"
+import { type AskedItems, stoppedText } from "../gate/early-stop.ts"
 import type { Benchmark } from "../job/job.ts"
 import { scaleOf } from "../job/scoring.ts"
 import { rangeOf } from "../score/scale.ts"
@@ -20,6 +21,7 @@ export const refusals = [
   "benchmark_missing",
   "not_completed",
   "invalid",
+  "early_stopped",
   "no_primary_score",
   "metrics_differ",
   "scales_differ",
@@ -44,6 +46,8 @@ export interface Side {
   readonly benchmark: Benchmark
   /** undefined: there are more than a comparison takes */
   readonly samples: ReadonlyArray<ScoredSample> | undefined
+  /** of a benchmark that stopped early, by its primary metric */
+  readonly asked?: AskedItems
   /** times of its requests, of a performance benchmark */
   readonly times?: { readonly [name: string]: ReadonlyArray<number> }
 }
@@ -126,6 +130,11 @@ const refusal = (baseline: Benchmark, candidate: Benchmark): Refusal | undefined
     if (state !== "completed") return { reason: "not_completed", message: `the benchmark of the ${name} is ${state}` }
     if (result?.validity?.status === "invalid")
       return { reason: "invalid", message: `the result of the ${name} is invalid: its flags say why` }
+    if (result?.earlyStopped !== undefined)
+      return {
+        reason: "early_stopped",
+        message: `the benchmark of the ${name} ${stoppedText(result.earlyStopped)}; run it without early_stop to compare it item by item`
+      }
     if (result?.test === undefined)
       return { reason: "no_primary_score", message: `the benchmark of the ${name} has no primary score` }
   }
@@ -140,7 +149,7 @@ const refusal = (baseline: Benchmark, candidate: Benchmark): Refusal | undefined
 /** largest share of the items that may be missing from the pairs */
 const mostDropped = 0.02
 
-const areMissing = (dropped: number, union: number): boolean => dropped > mostDropped * union
+export const areMissing = (dropped: number, union: number): boolean => dropped > mostDropped * union
 
 /** items of the runs that are in no pair, and all items */
 export const droppedOf = ({ n, dropped: { baselineOnly, candidateOnly, unscored } }: Compared) => {

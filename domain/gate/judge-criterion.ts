@@ -7,6 +7,7 @@ import { defined } from "../../values/defined.ts"
 import { binomialAtMost } from "../../values/distributions.ts"
 import { type MeanSummary, meanLimits, type Range, summaryOf } from "../../values/mean-limits.ts"
 import {
+  areMissing,
   type BenchmarkComparison,
   droppedOf,
   estimateIn,
@@ -31,6 +32,8 @@ import { resolveMetric, scaleOf } from "../job/scoring.ts"
 import { rangeOf, type Scale } from "../score/scale.ts"
 import { decide, evidenceOf } from "../score/verdict.ts"
 import type { Criterion, Direction } from "./criteria.ts"
+import { type EarlyStopped, stoppedText } from "./early-stop.ts"
+import { predict } from "./judge-stopped.ts"
 
 export const openReasons = ["invalid", "missing", "incomplete", "few_items", "few_clusters", "interval"] as const
 export type OpenReason = (typeof openReasons)[number]
@@ -53,6 +56,8 @@ export interface Judged {
   readonly bounds?: Ends
   /** one-sided, of "it is not broken" */
   readonly p?: number
+  /** fewer items were asked than there are; outcome, bounds and p say what the gate on all of them would, wrong with at most `alpha` besides */
+  readonly earlyStopped?: EarlyStopped & { readonly alpha: number }
 }
 
 export interface CriterionEvidence {
@@ -131,6 +136,31 @@ const summaryOfItems = ({ baseline: values, clusters }: Pairs, range: Range | un
   )
 }
 
+/** what all items would show, where fewer were asked */
+const predicted = (found: Measured, threshold: number, alpha: number, stopped: EarlyStopped): Judged => {
+  const { metric, value, direction, range, side } = found
+  const { primaryScore, earlyStop: plan } = side.benchmark.snapshot
+  const { asked } = side
+  const known = { metric, direction, value, n: asked?.values.length ?? 0 }
+  if (
+    asked === undefined ||
+    range === undefined ||
+    plan === undefined ||
+    side.benchmark.result?.test?.metric !== metric
+  )
+    return open(
+      "incomplete",
+      `the benchmark ${stoppedText(stopped)}, which says nothing about any metric but ${primaryScore?.metric}`,
+      known
+    )
+  const { values, unscored } = asked
+  if (areMissing(unscored, values.length))
+    return open("incomplete", `${unscored} of ${values.length} items have no scored sample`, known)
+  const prediction = predict({ values, stopped, plan, range, isLower: direction === "lower" }, threshold, alpha)
+  if (prediction === undefined) return open("few_items", `${values.length} items are fewer than ${fewest}`, known)
+  return { ...known, ...prediction, earlyStopped: { ...stopped, alpha: plan.alpha } }
+}
+
 /** the least tail at which the limits lie beyond the threshold; between 0 and a half, else 1 */
 const pBeyond = (isBeyond: (tail: number) => boolean): number => {
   let [low, high] = [Math.log(1e-12), Math.log(0.5)]
@@ -160,6 +190,8 @@ const pOf = (summary: MeanSummary, threshold: number, isLower: boolean): number 
 const absolute = (found: Measured, threshold: number, alpha: number): Judged => {
   const { metric, value, direction, range, run, side } = found
   const known = { metric, direction, value }
+  const stopped = side.benchmark.result?.earlyStopped
+  if (stopped !== undefined) return predicted(found, threshold, alpha, stopped)
   const items = run === undefined ? undefined : pairSamples(run, run, range)
   const stored = items?._tag === "Paired" ? items : undefined
   if (stored !== undefined && isIncomplete(stored))
@@ -276,6 +308,11 @@ const relative = (found: Measured, before: Measured, evidence: CriterionEvidence
   const { criterion, alpha } = evidence
   const { range, direction } = found
   const known = shownOf(found, before)
+  for (const { side } of [before, found]) {
+    const stopped = side.benchmark.result?.earlyStopped
+    if (stopped !== undefined)
+      return open("incomplete", `a benchmark ${stoppedText(stopped)}, so that its items can not be paired`, known)
+  }
   if (found.run === undefined || before.run === undefined)
     return open("interval", "a run has more samples than a comparison takes", known)
   const pairs = pairSamples(before.run, found.run, range)

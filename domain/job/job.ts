@@ -10,6 +10,7 @@ import type { Budget, Price } from "../budget/budget.ts"
 import type { CountedSpent, Usage } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { JobGate } from "../gate/criteria.ts"
+import type { EarlyStop, EarlyStopped, StopPlan } from "../gate/early-stop.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { Queue } from "../hardware/queue.ts"
 import type { QueueChoice } from "../hardware/resolve-queue.ts"
@@ -132,6 +133,8 @@ export interface JobRequest {
   readonly custom?: FreeForm
   /** judges the job when it has ended */
   readonly gate?: JobGate
+  /** its benchmarks are asked until what the gate would say is certain enough */
+  readonly earlyStop?: EarlyStop
   /** what all its benchmarks may use of the model together */
   readonly budget?: Budget
   /** answers of the model are kept, so that a rerun of what failed need not ask for them again */
@@ -168,6 +171,8 @@ export interface BenchmarkSnapshot {
   readonly budget?: Budget
   /** of the model's tokens */
   readonly price?: Price
+  /** what it is watched for, so that it may stop early */
+  readonly earlyStop?: StopPlan
 }
 
 /** finite numbers, and strings and booleans as reported; "NaN", "Infinity", "-Infinity" stand for what JSON cannot say */
@@ -200,6 +205,8 @@ export interface BenchmarkResult {
   readonly trackerRunId?: string
   readonly logsPath?: string
   readonly validity?: Validity
+  /** asked until the gate's outcome was certain enough; absent: all items were */
+  readonly earlyStopped?: EarlyStopped
   /** the stored samples at the end, and once more when no more are taken */
   readonly samples?: SampleSeal
   /** what was seen of the model's traffic; kept for judging again, shown to nobody */

@@ -26,9 +26,9 @@ export const judgeAgain = (job: Job, index: number, { samples, validity, seal }:
   const same = { head: headOf(job), benchmarks: [] }
   const benchmark = job.benchmarks.find((one) => one.index === index)
   if (benchmark?.state !== "completed" || benchmark.result === undefined) return same
-  const { metrics, metricsSchema, validity: doubt, test: before, samples: sealed } = benchmark.result
+  const { metrics, metricsSchema, validity: doubt, test: before, samples: sealed, earlyStopped } = benchmark.result
   const known = {
-    ...defined({ samples, schema: metricsSchema, validity })
+    ...defined({ samples, schema: metricsSchema, validity, earlyStopped })
   }
   const { test } = benchmarkTest(benchmark.snapshot, metrics, known)
   if (JSON.stringify([test, validity, seal]) === JSON.stringify([before, doubt, sealed])) return same

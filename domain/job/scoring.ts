@@ -5,6 +5,7 @@
 
 import { defined } from "../../values/defined.ts"
 import { summaryOf, type ValueSums } from "../../values/mean-limits.ts"
+import type { EarlyStopped } from "../gate/early-stop.ts"
 import { inferredScale, isOutside, rangeOf, type Scale, shownRange } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
 import { decide, limitsOf } from "../score/verdict.ts"
@@ -50,6 +51,8 @@ export interface Known {
   /** sums over the stored items, of the primary metric on its scale */
   readonly samples?: ValueSums
   readonly validity?: Validity
+  /** asking ended for what the items showed */
+  readonly earlyStopped?: EarlyStopped
 }
 
 /** `acc_stderr` of `acc`, `acc_stderr,none` of `acc,none` */
@@ -86,7 +89,7 @@ const unbound = (name: string): string =>
 export const benchmarkTest = (
   snapshot: Pick<BenchmarkSnapshot, "primaryScore" | "threshold">,
   metrics: Metrics,
-  { schema, samples, validity }: Known = {}
+  { schema, samples, validity, earlyStopped }: Known = {}
 ): { readonly test?: BenchmarkTest; readonly notes: ReadonlyArray<string> } => {
   const primary = snapshot.primaryScore
   if (primary === undefined)
@@ -109,7 +112,7 @@ export const benchmarkTest = (
   const stored = samples === undefined ? undefined : summaryOf(samples, rangeOf(scale))
   const described = schema?.find((metric) => metric.name === name)
   const stderr = described?.stderr ?? standardErrorOf(metrics, name)
-  const limits = limitsOf({ value, ...described, ...defined({ stderr }) }, scale, stored)
+  const limits = limitsOf({ value, ...described, ...defined({ stderr }) }, scale, stored, earlyStopped !== undefined)
   const { bounds } = limits
   const { threshold } = limit
   if (threshold === undefined) return { test: { ...test, ...limits }, notes }

@@ -6,6 +6,7 @@ import type { ValueSums } from "../../values/mean-limits.ts"
 import type { Phase } from "../../values/phases.ts"
 import type { CountedSpent } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"
+import { stoppedIn } from "../gate/early-stop.ts"
 import type { Member } from "../path.ts"
 import type { SampleSeal } from "../sample/summary.ts"
 import type { Validity } from "../score/validity.ts"
@@ -136,6 +137,7 @@ const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEven
     trackerRunId: event.trackerRunId,
     logsPath: event.logsPath,
     validity: event.validity,
+    earlyStopped: stoppedIn(snapshot.earlyStop, event.additionalInfo),
     samples: event.seal,
     wire: event.wire
   })
@@ -198,7 +200,7 @@ const completed = (benchmark: Benchmark, event: StatusEvent, now: string): Bench
   const { test, notes } = benchmarkTest(
     benchmark.snapshot,
     metrics,
-    defined({ schema, samples: event.samples, validity })
+    defined({ schema, samples: event.samples, validity, earlyStopped: next.result?.earlyStopped })
   )
   // an error reported on the way to success is no error of a completed benchmark, and must not get lost either
   const warning = next.warning ?? event.error ?? benchmark.error

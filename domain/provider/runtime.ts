@@ -32,11 +32,15 @@ export const requirementFlags = [
   "trust_remote_code",
   "needs_judge",
   "needs_logprobs",
+  "stoppable",
   "unavailable"
 ] as const
 export type RequirementFlag = (typeof requirementFlags)[number]
 
-/** what a benchmark needs from the model endpoint and from its framework (providers-and-collections.md, "Provider file") */
+/**
+ * What a benchmark needs from the model endpoint and from its framework, and what of it a server can rely on (providers-and-collections.md,
+ * "Provider file"). `stoppable`: its primary metric is the mean of items that come in an order of the adapter's own drawing.
+ */
 export interface Requirements {
   readonly endpoint?: EndpointKind
   readonly frameworkTask?: string

@@ -117,6 +117,7 @@ const boundsOf = ({ summary }: Evidence): Bounds | undefined => {
 /** they need no number of values beside them: with too few there is no interval */
 const cautious: ReadonlySet<string | undefined> = new Set([
   "batch_means",
+  "betting",
   "jackknife",
   "order_statistics",
   "product_limit"
@@ -136,8 +137,9 @@ const reportedLimits = ({ value, n, ci, ciLevel, ciMethod }: Reported): Limits =
   }
 }
 
-/** what is known of the true value: from stored items, else from what was reported */
-export const limitsOf = (reported: Reported, scale: Scale, samples?: MeanSummary): Limits => {
+/** what is known of the true value: from stored items, else from what was reported. `stopped`: for what they showed, so that only an interval that holds whenever one stops says something. */
+export const limitsOf = (reported: Reported, scale: Scale, samples?: MeanSummary, stopped = false): Limits => {
+  if (stopped) return reported.ciMethod === "betting" ? reportedLimits(reported) : {}
   const evidence = evidenceOf(reported, scale, samples)
   if (evidence === undefined) return reportedLimits(reported)
   return defined({ interval: intervalOf(evidence), bounds: boundsOf(evidence) })

@@ -119,6 +119,11 @@ const requirementsOf = ({
   }
 }
 
+const stopOf = ({ earlyStop }: BenchmarkSnapshot): Pick<JobSpec, "early_stop"> =>
+  earlyStop === undefined
+    ? {}
+    : { early_stop: { alpha: earlyStop.alpha, gating: earlyStop.gating, criteria: earlyStop.criteria } }
+
 /** the job file of this unit at this place */
 export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions): JobSpec => {
   const { entry, snapshot } = unit.benchmark
@@ -151,6 +156,7 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
       ? {}
       : { primary_score: { metric: primary.metric, lower_is_better: primary.lowerIsBetter } }),
     ...requirementsOf(snapshot),
+    ...stopOf(snapshot),
     ...(options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
       ? {}
       : { timeout_seconds: options.timeoutSeconds }),

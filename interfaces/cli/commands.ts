@@ -82,6 +82,11 @@ const run = client(
     { name: "collection", value: "ID", meaning: "collection to run" },
     { name: "benchmark", value: "PROVIDER/ID", repeated: true, meaning: "benchmark to run; evald/ may be left out" },
     { name: "num-examples", value: "N", meaning: "items of each benchmark" },
+    {
+      name: "early-stop",
+      value: "ALPHA",
+      meaning: "stop asking when the outcome of the file's gate is certain but for this chance, such as 0.05"
+    },
     { name: "job-name", value: "TEXT", meaning: "name of the job (default: the model's)" },
     { name: "api-key-secret", value: "NAME", meaning: "secret on the server with the endpoint's key" },
     { name: "local", meaning: "start a server for this one job, and stop it" },

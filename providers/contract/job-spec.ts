@@ -4,6 +4,7 @@ import { readJson } from "../../values/json.ts"
 
 const FreeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 const Text = Schema.String.pipe(Schema.minLength(1))
+const Alpha = Schema.Number.pipe(Schema.greaterThan(0), Schema.lessThan(1))
 const Count = Schema.Number.pipe(Schema.int(), Schema.greaterThanOrEqualTo(1))
 
 /** wire names on purpose: adapters in any language read this document */
@@ -40,6 +41,14 @@ export const JobSpec = Schema.Struct({
     })
   ),
   num_few_shot: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.nonNegative())),
+  // asking may end when the outcome of these on the primary metric is certain enough; an adapter that does not know it asks everything
+  early_stop: Schema.optional(
+    Schema.Struct({
+      alpha: Alpha,
+      gating: Count,
+      criteria: Schema.Array(Schema.Struct({ threshold: Schema.Number, alpha: Alpha })).pipe(Schema.minItems(1))
+    })
+  ),
   timeout_seconds: Schema.optional(Count),
   callback_url: Schema.String.pipe(Schema.pattern(/^https?:\/\/.*[^/]$/)),
   output_dir: Schema.optional(Text),
@@ -81,6 +90,7 @@ const order: { readonly [path: string]: ReadonlyArray<string> } = {
   "/model": ["url", "name", "auth", "parameters"],
   "/primary_score": ["metric", "lower_is_better"],
   "/requirements": ["endpoint", "framework_task", "framework_min", "flags", "percent_metrics"],
+  "/early_stop": ["alpha", "gating", "criteria"],
   "/samples": ["write", "include_text", "upload"],
   "/exports/oci": ["coordinates", "push_scheme", "push_host", "push_prefix"],
   "/exports/oci/coordinates": ["oci_host", "oci_repository", "oci_tag", "oci_subject", "annotations"]

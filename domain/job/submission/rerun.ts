@@ -27,6 +27,7 @@ interface Overrides
       | "gate"
       | "budget"
       | "resume"
+      | "earlyStop"
     >
   > {
   /** laid over the parameters of each benchmark that runs again */
@@ -151,7 +152,7 @@ export const planRerun = (job: Job, asked: RerunRequest): Either.Either<RerunPla
     ...(reuse ? mixed(job, overrides) : [])
   ]
   if (first !== undefined) return Either.left({ _tag: "Refused", violations: [first, ...others] })
-  const { collection, gate, ...rest } = job.request
+  const { collection, gate, earlyStop, ...rest } = job.request
   const { traceparent: _trace, trackerWorkspace: _found, rerunOf: _origin, tenantNotifications: _told, ...kept } = rest
   const { parameters, ...members } = overrides
   const isWhole = reuse || again.length === job.benchmarks.length
@@ -160,7 +161,7 @@ export const planRerun = (job: Job, asked: RerunRequest): Either.Either<RerunPla
     // a collection's own threshold is not looked up again
     ...(collection === undefined ? {} : { threshold: job.threshold }),
     // a policy may name benchmarks that a part of the job does not have
-    ...(isWhole && gate !== undefined ? { gate } : {}),
+    ...(isWhole && gate !== undefined ? { gate, ...defined({ earlyStop }) } : {}),
     ...members,
     benchmarks: again.map(({ entry }) => withParameters(entry, parameters))
   }

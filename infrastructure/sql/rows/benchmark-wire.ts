@@ -99,6 +99,7 @@ export const resultWire = (benchmark: Benchmark, options: WireOptions): string |
       mlflow_run_id: options.vendorAliases ? result.trackerRunId : undefined,
       logs_path: result.logsPath,
       validity: result.validity,
+      early_stopped: result.earlyStopped,
       samples: result.samples,
       test: testWire(result.test),
       notes: result.notes,

@@ -120,6 +120,7 @@ export const requestWire = (request: Job["request"]): string =>
     budget: request.budget,
     resume: request.resume,
     gate: gate(request.gate),
+    early_stop: request.earlyStop,
     rerun_of: request.rerunOf,
     notifications: request.notifications?.map(({ url, events, secretRef }) => ({ url, events, secret_ref: secretRef }))
   })

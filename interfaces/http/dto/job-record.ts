@@ -100,6 +100,14 @@ const Validity = Schema.Struct({
   description: "whether the result can be believed; absent where nobody looked"
 })
 
+const EarlyStopped = Schema.Struct({
+  asked: integer("items that were asked, in an order that was drawn before", { minimum: 1 }),
+  of: integer("items there are", { minimum: 2 })
+}).annotations({
+  identifier: "EarlyStopped",
+  description: "fewer items were asked than there are, because the gate's outcome on all of them was certain enough"
+})
+
 const SampleSeal = Schema.Struct({
   count: integer("samples stored", { minimum: 1 }),
   sha256: text("SHA-256 (hex) over the digests of the records in the order of (`sample_id`, `task`, `repeat`)")
@@ -160,6 +168,7 @@ const BenchmarkResult = Schema.Struct({
   mlflow_run_id: given(Schema.String),
   logs_path: given(Schema.String),
   validity: given(Validity),
+  early_stopped: given(EarlyStopped),
   samples: given(SampleSeal),
   test: given(BenchmarkTest),
   notes: given(Texts),

@@ -4,7 +4,7 @@ import type { JobRequest as Domain } from "../../../domain/job/job.ts"
 import { maxNotifications } from "../../../domain/notification/check-notifications.ts"
 import { limitCodes, mostItems } from "../../../domain/validity/limits.ts"
 import { defined } from "../../../values/defined.ts"
-import { JobGate, jobGateOf } from "./decisions/gate-policy.ts"
+import { alphaField, JobGate, jobGateOf } from "./decisions/gate-policy.ts"
 import { type BodyReader, decoder } from "./decode.ts"
 import { Notification } from "./notification.ts"
 import {
@@ -108,6 +108,12 @@ const Exports = Schema.Struct({ oci: maybe(Oci) }).annotations({ identifier: "Ev
 
 const shareLimit = { type: "number", minimum: 0, maximum: 1 }
 
+const EarlyStop = Schema.Struct({ alpha: alphaField }).annotations({
+  identifier: "EarlyStop",
+  description:
+    "stop asking when it is certain enough what the job's gate would say on all items; `alpha` is the chance that it would say otherwise, beside the gate's own"
+})
+
 /** names are the domain's to check: one that is misspelt must not be ignored */
 const ValidityLimits = Schema.Record({ key: Schema.String, value: Schema.Number }).annotations({
   identifier: "ValidityLimits",
@@ -154,6 +160,7 @@ export const jobRequestFields = {
     })
   ),
   gate: maybe(JobGate),
+  earlyStop: maybeAs("early_stop", EarlyStop),
   notifications: maybe(listOf(Notification, { maxItems: maxNotifications }))
 }
 

@@ -49,6 +49,7 @@ const submissionCodes = [
   ...refusedBodies,
   "evaluation_job_empty",
   "policy_invalid",
+  "early_stop_unsupported",
   "collection_empty",
   "model_url_required",
   "resource_does_not_exist",

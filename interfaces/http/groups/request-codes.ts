@@ -36,6 +36,11 @@ export const requestCodes = {
     meaning:
       "a policy breaks a rule, or names a benchmark or metric that is not there; errors say where and how to mend it"
   },
+  early_stop_unsupported: {
+    status: 400,
+    meaning:
+      "the job may not stop early: it has no gate, or a gating criterion is no threshold for a mean of items that come in an order of the adapter's own drawing"
+  },
   model_url_required: { status: 400, meaning: "the job has no model.url" },
   collection_empty: { status: 400, meaning: "the named collection has no benchmarks" },
   evaluation_job_empty: { status: 400, meaning: "the job has neither benchmarks nor a collection" },

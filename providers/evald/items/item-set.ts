@@ -4,6 +4,7 @@ import { defined } from "../../../values/defined.ts"
 import { digestOf } from "../../../values/digest.ts"
 import type { Item } from "../benchmark.ts"
 import type { Parameters } from "../parameters.ts"
+import { seededRandom } from "../random.ts"
 import { stratifiedSample } from "../sampling.ts"
 
 export interface DrawnSet {
@@ -27,9 +28,11 @@ const content = ({ id, messages, followUps, tools, reference, choices }: Item) =
 
 const fingerprint = (items: ReadonlyArray<Item>) => digestOf(items.map(content))
 
-export const drawItems = (id: string, all: ReadonlyArray<Item>, parameters: Parameters): DrawnSet => {
+/** `shuffled`: in a seeded order of their own, not that of the set */
+export const drawItems = (id: string, all: ReadonlyArray<Item>, parameters: Parameters, shuffled = false): DrawnSet => {
   const asked = parameters.numExamples
-  const items = asked === undefined ? all : stratifiedSample(all, asked, parameters.seed)
+  const taken = asked === undefined ? all : stratifiedSample(all, asked, parameters.seed)
+  const items = shuffled ? seededRandom("early-stop", id, parameters.seed).shuffle(taken) : taken
   const sampled = items.length < all.length
   return {
     items,
@@ -38,7 +41,8 @@ export const drawItems = (id: string, all: ReadonlyArray<Item>, parameters: Para
       seed: parameters.seed,
       ...defined({ num_examples: asked }),
       method: sampled ? "stratified" : "all",
-      ...(sampled ? { sha256: fingerprint(items) } : {})
+      ...(sampled || shuffled ? { sha256: fingerprint(items) } : {}),
+      ...(shuffled ? { order: "shuffled" } : {})
     },
     notes:
       asked !== undefined && asked > all.length

@@ -16,6 +16,7 @@ import { wasCut } from "../no-answer.ts"
 import type { Parameters } from "../parameters.ts"
 import { chooseRoute, makeGenerate } from "../route.ts"
 import { askItem } from "./ask-item.ts"
+import { type EarlyStop, earlyStopOf, metricsOfStopped } from "./early-stop.ts"
 import type { ItemLog } from "./item-log.ts"
 import { itemMetrics, readingsNote } from "./item-metrics.ts"
 import { drawItems } from "./item-set.ts"
@@ -71,7 +72,12 @@ const guarded = <A>(item: Item, effect: Effect.Effect<A, AdapterError>) =>
     )
   )
 
-const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerate>, setup: RunSetup) =>
+const askAll = (
+  items: ReadonlyArray<Item>,
+  route: ReturnType<typeof makeGenerate>,
+  setup: RunSetup,
+  earlyStop: EarlyStop | undefined
+) =>
   Effect.gen(function* () {
     const { client, parameters, callbacks, log } = setup
     const total = items.length
@@ -82,14 +88,16 @@ const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerat
         const earlier = log.finished(item)
         if (earlier !== undefined) {
           yield* Ref.update(done, (counts) => ({ ...counts, completed: counts.completed + 1 }))
-          return {
+          const known: ScoredItem = {
             item,
             outcome: { _tag: "Scored", answer: earlier.answer, verdict: earlier.verdict }
-          } satisfies ScoredItem
+          }
+          earlyStop?.take(index, known)
+          return known
         }
         // a score above the error limit is never published, so asking on would only cost the user money
         const sofar = yield* Ref.get(done)
-        if (sofar.failed > allowed) return undefined
+        if (sofar.failed > allowed || earlyStop?.isCertain() === true) return undefined
         const startedAt = DateTime.formatIso(yield* DateTime.now)
         const outcome = yield* guarded(item, askItem(item, client, route)).pipe(
           Effect.match({
@@ -100,6 +108,7 @@ const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerat
         const scored: ScoredItem = { item, outcome }
         yield* log.write(index, scored, startedAt)
         if (outcome._tag === "Failed" && HOPELESS.has(outcome.error.code)) return yield* outcome.error
+        earlyStop?.take(index, scored)
         const counts = yield* Ref.updateAndGet(done, ({ completed, failed }) => ({
           completed: completed + 1,
           failed: failed + (outcome._tag === "Failed" ? 1 : 0)
@@ -180,21 +189,24 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     const route = yield* chooseRoute(benchmark, capabilities, parameters)
     yield* callbacks.status({ phase: "loading_data" })
     const context = contextOf(job, parameters, capabilities)
-    const drawn = drawItems(benchmark.id, yield* benchmark.items(context), parameters)
+    const drawn = drawItems(benchmark.id, yield* benchmark.items(context), parameters, job.early_stop !== undefined)
     if (drawn.items.length === 0)
       return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
     const origin = yield* originOf(benchmark, context)
     const anchorsAfter = yield* benchmark.anchors?.(context, parameters.concurrency) ?? Effect.succeed(undefined)
-    const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup)
+    const earlyStop = earlyStopOf(job, benchmark, drawn.items)
+    const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup, earlyStop)
     yield* callbacks.status({ phase: "post_processing" })
     const samples = yield* log.summary
-    yield* checkErrors(scored, drawn.items.length, parameters.maxErrorRate)
+    const stopped = earlyStop?.stopped(scored.length)
+    yield* checkErrors(scored, stopped === undefined ? drawn.items.length : scored.length, parameters.maxErrorRate)
     const told = [...drawn.notes, ...origin.notes, ...(benchmark.notes?.(scored) ?? [])]
     if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${told.join("; ")}`)
     const anchored = yield* anchorsAfter ?? Effect.succeed(undefined)
     // files that are gone were changed
     const later = yield* Effect.option(originOf(benchmark, context))
-    const metrics = [...itemMetrics(benchmark, scored, context), ...(anchored?.metrics ?? [])]
+    const all = itemMetrics(benchmark, scored, context)
+    const metrics = [...metricsOfStopped(all, stopped), ...(anchored?.metrics ?? [])]
     const [first] = metrics
     const primary = metrics.find(({ name }) => name === job.primary_score?.metric) ?? first
     const controls =
@@ -215,6 +227,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
       ...flags.map(({ code, message }) => `${code}: ${message}`),
       ...told,
       ...readingsNote(benchmark, metrics),
+      ...(stopped === undefined ? [] : [stopped.note]),
       ...adaptedNote(adapted)
     ]
     const { demo, ...endpoint } = capabilities
@@ -223,10 +236,15 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
       metrics,
       additionalInfo: {
         endpoint: { ...endpoint, ...(adapted.length === 0 ? {} : { adapted }) },
-        dataset: { ...drawn.dataset, ...origin.members },
+        dataset: {
+          ...drawn.dataset,
+          ...(stopped === undefined ? {} : { used: scored.length }),
+          ...origin.members
+        },
         sampling: drawn.sampling,
         scoring,
         counts: countsOf(scored),
+        ...defined({ early_stop: stopped?.members ?? earlyStop?.members() }),
         tokens: tokensOf(scored),
         duration_seconds: ((yield* Clock.currentTimeMillis) - began) / 1000,
         ...defined({ controls }),

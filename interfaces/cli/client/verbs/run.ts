@@ -29,6 +29,15 @@ const benchmarksOf = (session: Session): ReadonlyArray<object> =>
     return { id, provider_id: provider, ...(examples === undefined ? {} : { parameters: { num_examples: examples } }) }
   })
 
+const withEarlyStop = (session: Session, body: Body): Body => {
+  const text = flagOf(session, "early-stop")
+  if (text === undefined) return body
+  const alpha = Number(text)
+  if (text.trim() === "" || !Number.isFinite(alpha))
+    throw new Stop(exits.usage, `--early-stop takes a chance such as 0.05, not '${text}'`)
+  return { ...body, early_stop: { alpha } }
+}
+
 const bodyOf = async (session: Session): Promise<Body> => {
   const flag = (name: string) => flagOf(session, name)
   const [file, url, model] = [flag("file"), flag("model"), flag("name")]
@@ -39,8 +48,9 @@ const bodyOf = async (session: Session): Promise<Body> => {
     if (extra.length > 0)
       throw new Stop(exits.usage, `with -f the file says it all, --${extra.join(", --")} has no place beside it`)
     // the server says what is wrong with it
-    return (await documentOf(file)) as Body
+    return withEarlyStop(session, (await documentOf(file)) as Body)
   }
+  if (flag("early-stop") !== undefined) throw new Stop(exits.usage, "--early-stop needs the gate of a file: -f FILE")
   if (url === undefined || model === undefined)
     throw new Stop(exits.usage, "what is to be run: -f FILE, or --model URL and --name MODEL", "evald run --help")
   const benchmarks = benchmarksOf(session)

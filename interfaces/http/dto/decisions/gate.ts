@@ -46,7 +46,14 @@ const Judged = Schema.Struct({
   loss: given(number("against the baseline; positive is worse")),
   bounds: given(Ends),
   p: given(number("one-sided, of `it is not broken`")),
-  p_holm: given(number("the same, corrected for the number of gating criteria"))
+  p_holm: given(number("the same, corrected for the number of gating criteria")),
+  early_stopped: given(
+    Schema.Struct({
+      asked: integer("items that were asked", { minimum: 1 }),
+      of: integer("items there are", { minimum: 2 }),
+      alpha: number("chance that all items would say otherwise, beside the criterion's own alpha")
+    }).annotations({ description: "outcome, bounds and p are those that all items would at least show" })
+  )
 }).annotations({ identifier: "JudgedCriterion" })
 
 export const Gate = Schema.Struct({
@@ -80,7 +87,8 @@ const judgedWire = (judged: Domain["criteria"][number]): typeof Judged.Encoded =
       loss: judged.loss,
       bounds: judged.bounds,
       p: judged.p,
-      p_holm: judged.pHolm
+      p_holm: judged.pHolm,
+      early_stopped: judged.earlyStopped
     })
   }
 }

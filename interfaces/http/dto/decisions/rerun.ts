@@ -7,11 +7,13 @@ import { jobRequestFields } from "../job-request.ts"
 import { FreeForm, maybe, named, withoutEmptyCriteria } from "../shapes.ts"
 import { jobGateOf } from "./gate-policy.ts"
 
-const { description, tags, model, threshold, hardware, validityLimits, custom, budget, resume, gate } = jobRequestFields
+const { description, tags, model, threshold, hardware, validityLimits, custom, budget, resume, gate, earlyStop } =
+  jobRequestFields
 
 const Overrides = Schema.Struct({
   name: maybe(named("name of the new job")),
   ...{ description, tags, model: maybe(model), threshold, hardware, validityLimits, custom, budget, resume, gate },
+  earlyStop,
   parameters: maybe(FreeForm.annotations({ description: "laid over the parameters of each benchmark that runs again" }))
 }).annotations({
   identifier: "RerunOverrides",

@@ -72,6 +72,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   invalid_patch_operation: local(ofProvider("PATCH", { body: [{ op: "move", path: "/name" }] })),
   unallowed_patch: local(ofProvider("PATCH", { body: [{ op: "replace", path: "/resource/id", value: "x" }] })),
   resource_does_not_exist: local(submitting({ benchmarks: [{ id: "none", provider_id: "p" }] })),
+  early_stop_unsupported: local(submitting({ early_stop: { alpha: 0.05 } })),
   policy_invalid: local(
     ofJob([], (http, path) => http.send("POST", `${path}/gates`, { body: { policy: { criteria: [] } } }))
   ),

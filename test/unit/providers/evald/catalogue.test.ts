@@ -7,7 +7,8 @@ interface Row {
   readonly id: string
   readonly metrics: ReadonlyArray<string>
   readonly dataset_size?: number
-  readonly requirements?: { readonly endpoint?: string }
+  readonly primary_score?: { readonly metric: string; readonly scale?: unknown }
+  readonly requirements?: { readonly endpoint?: string; readonly flags?: ReadonlyArray<string> }
 }
 
 const { benchmarks } = parse(
@@ -39,6 +40,22 @@ describe("catalogue", () => {
       for (const { name } of benchmark.metrics)
         assert.isTrue(metrics.includes(name) || additional.has(name), `${id} reports ${name}`)
     }
+  })
+
+  it("may stop early exactly where its primary metric is a mean of items on a scale with two ends", () => {
+    const expected = benchmarks.filter(({ id, primary_score: primary }) => {
+      const benchmark = benchmarkById(id)
+      return (
+        benchmark?.kind === "items" &&
+        primary?.scale !== "unbounded" &&
+        benchmark.metrics.some(({ name }) => name === primary?.metric)
+      )
+    })
+    assert.deepStrictEqual(
+      benchmarks.filter(({ requirements }) => requirements?.flags?.includes("stoppable")).map(({ id }) => id),
+      expected.map(({ id }) => id)
+    )
+    assert.isAbove(expected.length, 20)
   })
 
   it("needs what the provider file says of the endpoint", () => {
