@@ -134,13 +134,13 @@ layer(app(), live)("early stop over HTTP", (it) => {
           ...{ outcome: "PASS", n: asked, alpha: 0.05 },
           early_stopped: { asked, of: 1000, alpha: 0.05 }
         })
-        const compared = yield* http.send("POST", "/api/v1/evaluations/comparisons", {
-          body: { baseline: { job: id }, candidate: { job: id } }
-        })
-        assert.include(compared.text, "early_stopped")
         // a second job of the model is a second look, for which it is watched with what is left of alpha
         const second = yield* submit(own, "stopped", { ...early, gate: { policy: { criteria: [criterion] } } })
         assert.strictEqual(second.status, 202)
+        const compared = yield* http.send("POST", "/api/v1/evaluations/comparisons", {
+          body: { baseline: { job: id }, candidate: { job: idOf(second) } }
+        })
+        assert.include(compared.text, "early_stopped")
       })
   )
 })
