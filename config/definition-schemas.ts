@@ -71,7 +71,9 @@ const Requirements = Schema.Struct({
   frameworkTask: renamed(Schema.String, "framework_task"),
   frameworkMin: renamed(Schema.String, "framework_min"),
   flags: maybe(
-    Schema.Array(Schema.Literal("code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "unavailable"))
+    Schema.Array(
+      Schema.Literal("code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "stoppable", "unavailable")
+    )
   ),
   percentMetrics: renamed(Texts, "percent_metrics")
 })
