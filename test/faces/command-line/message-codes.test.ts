@@ -67,6 +67,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   unallowed_patch: patched({ op: "replace", path: "/resource/id", value: "x" }),
   resource_does_not_exist: submitted({ benchmarks: [{ id: "none", provider_id: "p" }] }),
   policy_invalid: local({ line: ["gate", "ID", "--policy", "FILE"], id: jobOf(), file: { criteria: [] } }),
+  early_stop_unsupported: submitted({ early_stop: { alpha: 0.05 } }),
   model_url_required: submitted({ model: { name: "m", url: "" } }),
   collection_empty: local({
     line: ["run", "--model", "http://model.example.com/v1", "--name", "m", "--collection", "empty"]
