@@ -39,7 +39,11 @@ interface Clean {
   readonly rows?: ReadonlyArray<Json>
   /** goes on where an earlier run of so large a part of the items was killed, whose answers were kept */
   readonly after?: number
+  /** threshold of a gate for which it stops early */
+  readonly stopAt?: number
 }
+
+const primaryOf = (benchmark: string) => (benchmark === "mcq_general" ? "acc" : "exact_match_flexible")
 
 const thinking: Fault = (answer) => ({
   ...answer,
@@ -142,6 +146,14 @@ const clean: ReadonlyArray<Clean> = [
     demo: (run) => ({ skill: 1, seed: run })
   },
   {
+    says: "stopped early, as soon as a gate would pass or breach",
+    benchmarks: ["arith_basic", "mcq_general", "word_problems"],
+    items: 60,
+    runs: 36,
+    demo: (run) => ({ skill: run % 2 === 0 ? 1 : 0.05, seed: run }),
+    stopAt: 0.6
+  },
+  {
     says: "formats and structures",
     benchmarks: ["json_schema", "ifeval_lite", "dyck_completion", "multilingual_numbers"],
     runs: 40,
@@ -214,7 +226,7 @@ const scoped = <A extends { readonly close: () => unknown }>(
 
 /** the adapter's run of a benchmark on so many of its items */
 const evaluate = (
-  { benchmarks, parameters = {}, rows }: Clean,
+  { benchmarks, parameters = {}, rows, stopAt }: Clean,
   run: number,
   { url, items }: { readonly url: string; readonly items: number }
 ) =>
@@ -225,11 +237,18 @@ const evaluate = (
       mkdirSync(data)
       writeFileSync(join(data, "rows.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"))
     }
+    const benchmark = benchmarks[run % benchmarks.length] ?? benchmarks[0]
     const results = yield* evaldAdapter("0.0.0").run(
       {
         id: "job",
         provider_id: "evald",
-        benchmark_id: benchmarks[run % benchmarks.length] ?? benchmarks[0],
+        benchmark_id: benchmark,
+        ...(stopAt === undefined
+          ? {}
+          : {
+              primary_score: { metric: primaryOf(benchmark) },
+              early_stop: { alpha: 0.05, gating: 1, criteria: [{ threshold: stopAt, alpha: 0.05 }] }
+            }),
         benchmark_index: 0,
         model: { url, name: "evald-demo" },
         parameters: { num_concurrent: 8, seed: run, ...parameters },
@@ -241,7 +260,8 @@ const evaluate = (
       } as JobSpec,
       quiet
     )
-    return { samples: figuresOf(output), adapter: declaredFlags(results.additionalInfo) }
+    const { early_stop: stopped } = (results.additionalInfo ?? {}) as { readonly early_stop?: Json }
+    return { samples: figuresOf(output), adapter: declaredFlags(results.additionalInfo), stopped }
   })
 
 /** `onReplayed`: called for each answer that is given again */
@@ -318,14 +338,14 @@ const judge = (kind: Clean, run: number) =>
           replayed += 1
         })
       }
-      const { samples, adapter } = yield* evaluate(kind, run, { url: front.url, items })
+      const { samples, adapter, stopped } = yield* evaluate(kind, run, { url: front.url, items })
       const wire = yield* Effect.promise(witness.counts)
       const validity = judgeValidity({
         wire,
         ...(samples === undefined ? {} : { samples }),
         ...(adapter === undefined ? {} : { adapter })
       })
-      return { validity, wire, replayed }
+      return { validity, wire, replayed, stopped }
     })
   )
 
@@ -338,9 +358,10 @@ describe("a clean run has no blocking flag", () => {
           (run) => judge(kind, run),
           { concurrency: 4 }
         )
-        for (const [run, { validity, wire, replayed }] of judged.entries()) {
+        for (const [run, { validity, wire, replayed, stopped }] of judged.entries()) {
           assert.isDefined(validity)
           if (kind.after !== undefined) assert.isAtLeast(replayed, (kind.items ?? 20) * kind.after - 1, `run ${run}`)
+          if (kind.stopAt !== undefined) assert.deepInclude(stopped, { stopped: true, of: kind.items })
           assert.isAbove(wire.questions + wire.others + wire.loads, 0, `run ${run}`)
           const blocking = validity?.flags.filter(({ level }) => level === "blocking")
           assert.deepStrictEqual(blocking, [], `run ${run}`)

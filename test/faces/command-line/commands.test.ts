@@ -142,6 +142,32 @@ describe("in a pipe", () => {
       assert.strictEqual((await evald("run", ...target(), ...wrong)).code, 64, wrong.join(" "))
     assert.strictEqual(await count(), before)
   })
+  it("a job with a gate asks no more than it takes with --early-stop, and its samples make the same score again", async () => {
+    const file = join(home, "early-stop.yaml")
+    const gate = "gate: {policy: {criteria: [{benchmark: arith_basic, kind: absolute, threshold: 0.3}]}}"
+    writeFileSync(
+      file,
+      `name: x\nmodel: {url: "${model.url}", name: evald-demo}\n${gate}\nbenchmarks:\n  - {id: arith_basic, provider_id: evald}\n`
+    )
+    const stopped = await evald("run", "-f", file, "--early-stop", "0.05", "--wait", "-o", "json")
+    assert.strictEqual(stopped.code, 0, stopped.stderr)
+    const { resource, results } = JSON.parse(stopped.stdout)
+    const [{ early_stopped: early, test, samples, validity }] = results.benchmarks
+    assert.strictEqual(early.of, 200)
+    assert.isBelow(early.asked, 120)
+    assert.deepStrictEqual(
+      [samples.count, test.interval.n, test.interval.method],
+      [early.asked, early.asked, "betting"]
+    )
+    assert.strictEqual(validity.status, "valid")
+    const rescored = await evald("rescore", "--server", server.url, resource.id)
+    assert.match(rescored.stdout, /agrees/, rescored.stderr)
+    for (const wrong of [
+      ["-f", file, "--early-stop", "soon"],
+      [...target(), "--early-stop", "0.05"]
+    ])
+      assert.strictEqual((await evald("run", ...wrong)).code, 64, wrong.join(" "))
+  })
   it("a job that has ended runs again, whole, or what failed of it", async () => {
     const again = await evald("rerun", id, "--wait", "-o", "jsonpath={.rerun_of.job}")
     assert.deepStrictEqual([again.code, again.stdout], [0, `${id}\n`], again.stderr)
