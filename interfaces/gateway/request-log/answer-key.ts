@@ -37,18 +37,18 @@ const answerChanging = [
 /** a limit at which an answer is cut on purpose */
 const shortLimit = 16
 
+/** its length in eight bytes and its text */
 const partOf = (part: string): ReadonlyArray<Buffer> => {
   const bytes = Buffer.from(part, "utf8")
   const length = Buffer.alloc(8)
-  length.writeBigUInt64BE(BigInt(bytes.length))
+  length.writeUInt32BE(bytes.length, 4)
   return [length, bytes]
 }
 
-const digestOf = (parts: ReadonlyArray<string>): Buffer => {
-  const hash = createHash("sha256")
-  for (const part of parts) for (const bytes of partOf(part)) hash.update(bytes)
-  return hash.digest()
-}
+const digestOf = (parts: ReadonlyArray<string>): Buffer =>
+  createHash("sha256")
+    .update(Buffer.concat(parts.flatMap(partOf)))
+    .digest()
 
 const isShort = (request: { readonly [member: string]: unknown }): boolean => {
   const limit = numberMember(request, "max_completion_tokens") ?? numberMember(request, "max_tokens")
