@@ -95,12 +95,14 @@ const processNamespace = (
         })
       )
 
-/** a server that never fetches test data does not read what speaks to storages */
+const afterStartMillis = 1000
+
 const retainedSeconds = (settings: Settings): number => {
   const days = settings["local.retention_days"]
   return days === undefined ? settings["local.retain_seconds"] : days * 86_400
 }
 
+/** a server that never fetches test data does not read what speaks to storages */
 const fetchTestDataOnDemand: FetchTestData = (request) =>
   Effect.flatMap(
     Effect.promise(() => import("../../../infrastructure/objectstore/download.ts")),
@@ -115,9 +117,12 @@ export const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, 
       const { settings, environment } = plan
       const pathPrepend = [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter)
       const folders = settings["local.test_data_dir"]
-      // tried once the start is over; the first launch waits for the answer
-      const trying = yield* Effect.forkScoped(
-        Effect.zipRight(Deferred.await(port), processNamespace(settings, environment["PATH"] ?? ""))
+      // tried when the first unit is launched, which waits for the answer, or a while after the start, which would share its processor with it
+      const launched = yield* Deferred.make<void>()
+      const trying = yield* Deferred.await(port).pipe(
+        Effect.zipRight(Effect.race(Deferred.await(launched), Effect.sleep(afterStartMillis))),
+        Effect.zipRight(processNamespace(settings, environment["PATH"] ?? "")),
+        Effect.forkScoped
       )
       const frameworks = yield* FrameworkProbe.make({ commands: settings.frameworks, environment, pathPrepend })
       return LocalRuntime.layer({
@@ -163,7 +168,7 @@ export const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, 
           }
         },
         linger: { millis: settings["local.linger_seconds"] * 1000, isOver: isOver(store) },
-        namespace: Fiber.join(trying),
+        namespace: Effect.zipRight(Deferred.succeed(launched, undefined), Fiber.join(trying)),
         ...defined({ priority: lowered(settings["local.nice"], environment["PATH"] ?? "") }),
         limits: {
           ...defined({ processes: settings["local.limits.processes"] }),
