@@ -87,9 +87,10 @@ export const checkBudget = (
   budget: Budget | undefined,
   path: Path,
   { caps, price }: { readonly caps?: Budget | undefined; readonly price?: Price | undefined }
-): ReadonlyArray<Violation> =>
-  budgetMembers.flatMap((member) => {
-    const value = budget?.[member]
+): ReadonlyArray<Violation> => {
+  if (budget === undefined) return []
+  return budgetMembers.flatMap((member) => {
+    const value = budget[member]
     const cap = caps?.[member]
     if (value === undefined) return []
     const at = [...path, member]
@@ -105,3 +106,4 @@ export const checkBudget = (
       ? refused("the model has no price here, so that nobody can reckon it; leave it out, or set prices.<model>")
       : []
   })
+}

@@ -159,13 +159,14 @@ export const checkDeclared = (
   const undeclared: Array<string> = []
   for (const [name, value] of Object.entries(parameters)) {
     const declaration = known.get(name)
-    const at: Path = [...path, given(name)]
     if (declaration === undefined) {
       if (!serverParameters.includes(name)) undeclared.push(name)
       continue
     }
     const problem = misfit(declaration, value)
-    if (problem !== undefined) violations.push(violation(at, say`${member(at)} ${shown(value)} ${problem}`))
+    if (problem === undefined) continue
+    const at: Path = [...path, given(name)]
+    violations.push(violation(at, say`${member(at)} ${shown(value)} ${problem}`))
   }
   for (const { declaration, spellings } of demanding) {
     const [first, ...others] = spellings.filter((name) => own(parameters, name) !== undefined)
