@@ -148,9 +148,12 @@ const surveyMembers = (
   }
   for (const { name, type, isOptional } of ast.propertySignatures) {
     if (isFull(survey)) return
+    const isGiven = Object.hasOwn(value, name)
+    // most members are optional and absent: they need no path
+    if (!isGiven && isOptional) continue
     const inner = path + segment(String(name))
-    if (Object.hasOwn(value, name)) surveyValue(type, value[String(name)], inner, survey)
-    else if (!isOptional) survey.problems.push(problem(inner, `${named(inner)} is required`, survey.codes[inner]))
+    if (isGiven) surveyValue(type, value[String(name)], inner, survey)
+    else survey.problems.push(problem(inner, `${named(inner)} is required`, survey.codes[inner]))
   }
 }
 
@@ -228,8 +231,15 @@ const tooMany = problem(
 
 /** a decoder that reports all problems at once, at most one more than an answer shows */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes = {}): BodyReader<A> => {
-  const strict = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })
-  const open = Schema.decodeUnknownEither(schema, { onExcessProperty: "ignore" })
+  // made of the schema with the first document: a start would make those of all bodies
+  const reading = (onExcessProperty: "error" | "ignore") => {
+    let read: ReturnType<typeof Schema.decodeUnknownEither<A, I>> | undefined
+    return (document: unknown) => {
+      read ??= Schema.decodeUnknownEither(schema, { onExcessProperty })
+      return read(document)
+    }
+  }
+  const [strict, open] = [reading("error"), reading("ignore")]
   return (document, { lenient }) => {
     const survey: Survey = { codes, lenient, problems: [], ignored: [], values: 0 }
     surveyValue(schema.ast, document, "", survey)
