@@ -1,21 +1,20 @@
 // An OCI layout: blobs under their digests, one manifest for each processor, one index over them.
-import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { cache, run } from "./machine.mjs"
-import { archive } from "./tar.mjs"
+import { cache, run, sha256 } from "./machine.mjs"
+import { archivePieces } from "./tar.mjs"
 
-const digestOf = (bytes) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`
+const digestOf = (...pieces) => `sha256:${sha256(...pieces)}`
 
 const mediaType = (name) => `application/vnd.oci.image.${name}`
 
-/** GNU gzip: its bytes are the same on every machine, those of zlib depend on release and processor */
-const compressed = (tar) => {
-  const kept = join(cache, "layers", `${digestOf(tar).slice("sha256:".length)}.tar.gz`)
+/** GNU gzip: its bytes are the same on every machine, those of zlib depend on release and processor. `diffId`: of the pieces of the archive */
+const compressed = (pieces, diffId) => {
+  const kept = join(cache, "layers", `${diffId.slice("sha256:".length)}.tar.gz`)
   if (!existsSync(kept)) {
     mkdirSync(join(cache, "layers"), { recursive: true })
     const scratch = `${kept}.${process.pid}`
-    writeFileSync(scratch, run("gzip", ["--no-name", "-9", "--stdout"], { input: tar }))
+    writeFileSync(scratch, run("gzip", ["--no-name", "-9", "--stdout"], { input: Buffer.concat(pieces) }))
     renameSync(scratch, kept)
   }
   return readFileSync(kept)
@@ -43,8 +42,9 @@ export const layoutIn = (folder) => {
 /** writes the image of one processor; `layers`: what made each, and its entries. Its descriptor, and the digests before compression. */
 export const writeImage = (layout, { platform, created, labels, config, layers }) => {
   const made = layers.map(({ madeBy, entries }) => {
-    const tar = archive(entries)
-    return { madeBy, diffId: digestOf(tar), descriptor: layout.write(mediaType("layer.v1.tar+gzip"), compressed(tar)) }
+    const pieces = archivePieces(entries)
+    const diffId = digestOf(...pieces)
+    return { madeBy, diffId, descriptor: layout.write(mediaType("layer.v1.tar+gzip"), compressed(pieces, diffId)) }
   })
   const descriptor = layout.writeJson(mediaType("config.v1+json"), {
     created,

@@ -58,8 +58,8 @@ const parentsOf = (path) => {
   return parent === "." ? [] : [...parentsOf(parent), parent]
 }
 
-/** the archive of the entries and of the folders that lead to them */
-export const archive = (entries) => {
+/** the archive of the entries and of the folders that lead to them, in pieces: a layer is hashed more often than it is needed whole */
+export const archivePieces = (entries) => {
   const all = new Map(entries.flatMap(({ path }) => parentsOf(path)).map((path) => [path, folder(path)]))
   for (const entry of entries) all.set(entry.path, entry)
   const sorted = [...all.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -67,5 +67,7 @@ export const archive = (entries) => {
     const { data } = entry
     return data === undefined ? [header(entry)] : [header(entry), data, Buffer.alloc((512 - (data.length % 512)) % 512)]
   })
-  return Buffer.concat([...blocks, Buffer.alloc(1024)])
+  return [...blocks, Buffer.alloc(1024)]
 }
+
+export const archive = (entries) => Buffer.concat(archivePieces(entries))

@@ -1,7 +1,7 @@
 /** The image in a real registry, by a client of others: pushed, validated, pulled back; the bill of materials beside it. */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"
@@ -39,7 +39,10 @@ const run = (...args: ReadonlyArray<string>): string => {
   return stdout.trim()
 }
 
-const [imageBlock, billBlock, signBlock, checkBlock] = blocksRunBy("test/image/registry.test.ts", "docs/install.md")
+const [imageBlock, billBlock, signBlock, checkBlock, copyBlock] = blocksRunBy(
+  "test/image/registry.test.ts",
+  "docs/install.md"
+)
 
 interface Shell {
   /** what the commands of a block print; they must succeed */
@@ -58,7 +61,7 @@ const shellIn = (dir: string, folder: string, repository: string): Shell => {
   const program = (name: string, text: string) =>
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   program("crane", `exec "${crane}" --insecure "$@"`)
-  program("evald", `exec "${process.execPath}" "${join(folder, "dist", "evald.mjs")}" "$@"`)
+  program("evald", `exec "${process.execPath}" "${resolve("dist/evald.mjs")}" "$@"`)
   // the set-up of this suite has made the image, by this very line; what is signed is the one in its folder
   program(
     "node",
@@ -96,7 +99,7 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
           readonly manifests: ReadonlyArray<Descriptor>
         }
       ).manifests[0]
-    const shell = (repository: string) => Effect.map(tempDir, (dir) => shellIn(dir, folder, repository))
+    const shell = (repository: string) => Effect.map(tempDir, (dir) => ({ dir, ...shellIn(dir, folder, repository) }))
 
     it.scopedLive("pushed as an index it is valid, and comes back with the digests that it went with", () =>
       Effect.gen(function* () {
@@ -183,6 +186,43 @@ describe.skipIf("missing" in image || typeof crane !== "string" || missing.lengt
           )
           assert.strictEqual(other.status, 1)
           assert.include(other.stderr, `it is about ${digest}`)
+        })
+    )
+
+    it.scopedLive(
+      "every image that pods may pull is copied into a site's own registry by the page's line, digest by digest",
+      () =>
+        Effect.gen(function* () {
+          const outside = yield* registry
+          const inside = (yield* registry).replace("/evald", "/mirror")
+          const { dir, typed } = yield* shell(outside)
+          run("push", "--insecure", layout, `${outside}:0.1.0`)
+          const frameworks = `${outside.replace("/evald", "")}/frameworks`
+          const others = readdirSync("config/providers")
+            .map((name) => name.replace(".yaml", ""))
+            .filter((id) => id !== "evald")
+          const [first = "", ...rest] = others.map((id) => `${frameworks}:${id}`)
+          run("copy", "--insecure", `${outside}:0.1.0`, first)
+          for (const reference of rest) run("copy", "--insecure", first, reference)
+          mkdirSync(join(dir, "site"))
+          writeFileSync(
+            join(dir, "site", "config.yaml"),
+            JSON.stringify({
+              images: { registry: inside },
+              runtime: { k8s: { image: `${outside}:0.1.0` } },
+              providers: { images: Object.fromEntries(others.map((id) => [id, `${frameworks}:${id}`])) }
+            })
+          )
+          typed(copyBlock)
+          const images = JSON.parse(typed("evald images -configdir site --json")) as ReadonlyArray<{
+            readonly image: string
+            readonly pulled: string
+          }>
+          assert.lengthOf(images, others.length + 1)
+          for (const { image, pulled } of images) {
+            assert.isTrue(pulled.startsWith(inside), pulled)
+            assert.strictEqual(run("digest", "--insecure", pulled), run("digest", "--insecure", image))
+          }
         })
     )
   }
