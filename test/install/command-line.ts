@@ -1,7 +1,7 @@
 /** `kubectl` and `helm` as somebody calls them who has a kubeconfig. */
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { goTool } from "../support/go-tools/tools.ts"
 
 export const [helm, kubectl] = [goTool("helm"), goTool("kubectl")]
@@ -18,26 +18,33 @@ export interface CommandLine {
   readonly attempt: (tool: typeof helm, args: ReadonlyArray<string>) => Promise<Answer>
   /** what the tool prints; it must succeed */
   readonly run: (tool: typeof helm, ...args: ReadonlyArray<string>) => Promise<string>
+  /** a block of a page, typed at the root of the repository; it must succeed */
+  readonly typed: (block: string | undefined) => Promise<void>
 }
 
 /** `home`: an empty folder */
 export const commandLine = (home: string, kubeconfig: string): CommandLine => {
   const file = join(home, "kubeconfig")
   writeFileSync(file, kubeconfig, { mode: 0o600 })
-  const options = { maxBuffer: 1e8, env: { PATH: process.env["PATH"] ?? "", HOME: home, KUBECONFIG: file } }
+  const path = [helm, kubectl].flatMap((tool) => (typeof tool === "string" ? [dirname(tool)] : []))
+  const env = { PATH: [...path, process.env["PATH"] ?? ""].join(":"), HOME: home, KUBECONFIG: file }
+  const options = { maxBuffer: 1e8, env }
   // asynchronous: the worker has to answer the runner meanwhile
-  const attempt: CommandLine["attempt"] = (tool, args) =>
+  const called = (program: string, args: ReadonlyArray<string>): Promise<Answer> =>
     new Promise((resolve) => {
-      execFile(typeof tool === "string" ? tool : "", [...args], options, (error, stdout, stderr) =>
-        resolve({ ok: error === null, stdout, stderr })
-      )
+      execFile(program, [...args], options, (error, stdout, stderr) => resolve({ ok: error === null, stdout, stderr }))
     })
+  const attempt: CommandLine["attempt"] = (tool, args) => called(typeof tool === "string" ? tool : "", args)
   return {
     attempt,
     run: async (tool, ...args) => {
       const { ok, stdout, stderr } = await attempt(tool, args)
       if (!ok) throw new Error(`${args.join(" ")}: ${stderr}`)
       return stdout
+    },
+    typed: async (block = "exit 99") => {
+      const { ok, stdout, stderr } = await called("bash", ["-euo", "pipefail", "-c", block])
+      if (!ok) throw new Error(`${block}\n${stdout}${stderr}`)
     }
   }
 }

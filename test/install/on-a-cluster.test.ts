@@ -28,7 +28,11 @@ const sample = (name: string): string => folder(`kustomize/samples/${name}.yaml`
 
 describe.skipIf(missing)("T2: installing on a real control plane", () => {
   let plane: RunningControlPlane | undefined
-  let { attempt, run }: CommandLine = { attempt: () => Promise.reject(), run: () => Promise.reject() }
+  let { attempt, run }: CommandLine = {
+    attempt: () => Promise.reject(),
+    run: () => Promise.reject(),
+    typed: () => Promise.reject()
+  }
   const scratch = mkdtempSync(join(tmpdir(), "evald-install-"))
 
   beforeAll(async () => {

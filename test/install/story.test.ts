@@ -17,6 +17,7 @@ import { Cluster, layer as cluster, noPods } from "../cluster/support/cluster.ts
 import { eventually } from "../cluster/support/eventually.ts"
 import { publishModel } from "../cluster/support/peers.ts"
 import { WorkerNode, layer as worker } from "../cluster/support/worker-node.ts"
+import { blocksRunBy } from "../support/docs/page-blocks.ts"
 import { at } from "../support/http-app.ts"
 import { deploy, filesInput } from "../support/installed.ts"
 import { commandLine, helm, kubectl, noTools } from "./command-line.ts"
@@ -26,6 +27,10 @@ const live = { excludeTestServices: true, timeout: "120 seconds" } as const
 const storyMillis = 280_000
 const folder = (path: string): string => fileURLToPath(new URL(path, deploy))
 const [system, home, tenant] = ["evald-system", "evals", "team-a"]
+
+const blockOf = (page: string) => blocksRunBy("test/install/story.test.ts", page)[0]
+const installing = blockOf("docs/install.md")
+const labelling = blockOf("docs/tenants.md")
 
 /** a file that needs no storage of the cluster, and one provider */
 const instance = {
@@ -89,16 +94,17 @@ const setUp = Effect.gen(function* () {
     Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-story-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
-  const { run, attempt } = commandLine(scratch, kubeconfigOf(tokenOfUser("administrator")))
+  const { run, attempt, typed } = commandLine(scratch, kubeconfigOf(tokenOfUser("administrator")))
   const kube = (...args: ReadonlyArray<string>) => Effect.promise(() => run(kubectl, ...args))
   yield* reachCluster
   if (!("missing" in image)) addImages({ [`evald:${filesInput.version}`]: madeImage(image.root) })
   for (const namespace of [system, home, tenant]) yield* take(namespace)
-  const apply = (name: string, object: unknown) => {
+  const written = (name: string, object: unknown) => {
     const file = join(scratch, `${name}.json`)
     writeFileSync(file, JSON.stringify(object))
-    return kube("apply", "--server-side", "-f", file)
+    return file
   }
+  const apply = (name: string, object: unknown) => kube("apply", "--server-side", "-f", written(name, object))
   /** names of what is left with this label, of the kinds that the operator makes */
   const left = (label: string, namespace?: string) =>
     Effect.map(
@@ -109,17 +115,9 @@ const setUp = Effect.gen(function* () {
     )
   const ours = `evald.internal/instance-name=evald,evald.internal/instance-namespace=${home}`
 
-  /** from an operator that is installed to a result and back; leaves the operator alone */
+  /** from an instance and a labelled namespace to a result and back; leaves the operator alone */
   const whole = Effect.gen(function* () {
-    yield* kube("wait", "--for=condition=Established", "--timeout=60s", "crd/evaluationservices.evald.internal")
-    yield* kube("rollout", "status", "deployment/evald-operator", "-n", system, "--timeout=100s")
-    yield* kube("create", "namespace", home)
-    yield* apply("instance", instance)
-    yield* kube("wait", "--for=condition=Ready", "--timeout=100s", "evs/evald", "-n", home)
-
-    yield* kube("apply", "--server-side", "-f", folder("kustomize/samples/tenant-namespace.yaml"))
     yield* kube("create", "serviceaccount", "ci", "-n", tenant)
-    yield* kube("apply", "--server-side", "-f", folder("kustomize/samples/tenant-user.yaml"))
     yield* kube("wait", "--for=jsonpath={.status.tenants.ready}=1", "--timeout=60s", "evs/evald", "-n", home)
 
     const address = podsOf(home)[0]?.address() ?? ""
@@ -181,7 +179,11 @@ const setUp = Effect.gen(function* () {
       (yield* Effect.promise(() => attempt(kubectl, ["get", "crd", "evaluationservices.evald.internal"]))).ok
     )
   })
-  return { kube, whole, nothing, run: (...args: Parameters<typeof run>) => Effect.promise(() => run(...args)) }
+  return {
+    ...{ kube, apply, written, whole, nothing },
+    run: (...args: Parameters<typeof run>) => Effect.promise(() => run(...args)),
+    typed: (block: string | undefined) => Effect.promise(() => typed(block))
+  }
 })
 
 describe.skipIf(noPods || noTools || "missing" in image)("T3: from the installation to a result and back", () => {
@@ -190,9 +192,12 @@ describe.skipIf(noPods || noTools || "missing" in image)("T3: from the installat
       "install.yaml, an instance, a tenant, a job of its user with a result, unlabelled, deleted, removed: nothing is left",
       () =>
         Effect.gen(function* () {
-          const { kube, whole, nothing } = yield* setUp
+          const { kube, typed, written, whole, nothing } = yield* setUp
           const file = folder("install.yaml")
-          yield* kube("apply", "--server-side", "-f", file)
+          for (const namespace of [home, tenant]) yield* kube("create", "namespace", namespace)
+          // the sample keeps its data on a claim, and no storage is provisioned here
+          yield* typed(installing?.replace("deploy/kustomize/samples/sqlite.yaml", written("instance", instance)))
+          yield* kube("apply", "--server-side", "-f", folder("kustomize/samples/tenant-user.yaml"))
           yield* whole
           yield* kube("delete", "-f", file, "--timeout=100s")
           yield* nothing
@@ -204,9 +209,15 @@ describe.skipIf(noPods || noTools || "missing" in image)("T3: from the installat
       "the same by the chart",
       () =>
         Effect.gen(function* () {
-          const { kube, run, whole, nothing } = yield* setUp
+          const { kube, run, apply, typed, whole, nothing } = yield* setUp
           const chart = folder("helm/evald-operator")
           yield* run(helm, "install", "evald-operator", chart, "--namespace", system, "--create-namespace")
+          yield* kube("wait", "--for=condition=Established", "--timeout=60s", "crd/evaluationservices.evald.internal")
+          yield* kube("rollout", "status", "deployment/evald-operator", "-n", system, "--timeout=100s")
+          for (const namespace of [home, tenant]) yield* kube("create", "namespace", namespace)
+          yield* apply("instance", instance)
+          yield* kube("wait", "--for=condition=Ready", "--timeout=100s", "evs/evald", "-n", home)
+          yield* typed(labelling)
           yield* whole
           yield* run(helm, "uninstall", "evald-operator", "--namespace", system, "--wait")
           // the chart keeps the definition, and the namespace is not its own
