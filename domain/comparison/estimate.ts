@@ -24,6 +24,8 @@ export interface MeasuredPairs {
   readonly degrees: number
   /** largest difference that there can be */
   readonly most: number
+  /** of skewed values: how far that moves the limits of their mean, in the middle of its distribution */
+  readonly lean?: number
   /** how many independent items those are worth that belong together */
   readonly clusters?: number
 }
@@ -124,10 +126,16 @@ export interface Ends {
   readonly high: number
 }
 
-const around = (centre: number, half: number, most: number): Ends => ({
-  low: Math.max(-most, centre - half),
-  high: Math.min(most, centre + half)
+const around = (centre: number, half: number, most: number, shifts: ReadonlyArray<number> = [0]): Ends => ({
+  low: Math.max(-most, centre - half + Math.min(...shifts)),
+  high: Math.min(most, centre + half + Math.max(...shifts))
 })
+
+/** Johnson 1978: in the middle, and as far out as `tail`, where a skewed mean strays several times as far; limits hold for both */
+const shiftsOf = (lean: number, tail: number): ReadonlyArray<number> => [
+  lean,
+  lean * (1 + 2 * normalQuantile(1 - tail) ** 2)
+]
 
 /** limits with at most `tail` (below a half) beyond either of them; undefined where they cannot be told */
 export const limitsOf = (estimate: Estimate, tail: number): Ends | undefined => {
@@ -138,7 +146,12 @@ export const limitsOf = (estimate: Estimate, tail: number): Ends | undefined => 
       return { low: low * estimate.width, high: high * estimate.width }
     }
     case "Measured":
-      return around(estimate.centre, tQuantile(1 - tail, estimate.degrees) * estimate.error, estimate.most)
+      return around(
+        estimate.centre,
+        tQuantile(1 - tail, estimate.degrees) * estimate.error,
+        estimate.most,
+        estimate.lean === undefined ? undefined : shiftsOf(estimate.lean, tail)
+      )
     case "Unmeasured":
       return undefined
   }
@@ -170,6 +183,18 @@ export const tangoLimits = (counts: CountedPairs, tail: number): Ends => {
   return { low: tangoEnd(counts, z) * counts.width, high: tangoEnd(counts, -z) * counts.width }
 }
 
+/** the least tail at which the limits lie beyond something; between 0 and a half, else 1 */
+export const pBeyond = (isBeyond: (tail: number) => boolean): number => {
+  let [low, high] = [Math.log(1e-12), Math.log(0.5)]
+  if (!isBeyond(0.5)) return 1
+  for (let step = 0; step < 40; step++) {
+    const middle = (low + high) / 2
+    if (isBeyond(Math.exp(middle))) high = middle
+    else low = middle
+  }
+  return Math.exp(high)
+}
+
 /**
  * One-sided p of "the true difference is at most `value`"; of counts the larger of Bonett and Price's and Tango's. At most `tail` exactly
  * where all lower limits to that tail lie at or above `value`.
@@ -184,6 +209,7 @@ export const pAtMost = (estimate: Estimate, value: number): number => {
     }
     case "Measured":
       if (value >= estimate.most) return 1
+      if (estimate.lean !== undefined) return pBeyond((tail) => (limitsOf(estimate, tail)?.low ?? -Infinity) > value)
       return tAbove((estimate.centre - value) / estimate.error, estimate.degrees)
     case "Unmeasured":
       return 1
@@ -196,7 +222,12 @@ export const turned = (estimate: Estimate): Estimate => {
     case "Counted":
       return { ...estimate, down: estimate.up, up: estimate.down }
     case "Measured":
-      return { ...estimate, mean: -estimate.mean, centre: -estimate.centre }
+      return {
+        ...estimate,
+        mean: -estimate.mean,
+        centre: -estimate.centre,
+        ...(estimate.lean === undefined ? {} : { lean: -estimate.lean })
+      }
     case "Unmeasured":
       return { ...estimate, mean: -estimate.mean }
   }

@@ -23,6 +23,7 @@ import {
   limitsOf,
   meanOf,
   pAtMost,
+  pBeyond,
   tangoLimits,
   turned
 } from "../comparison/estimate.ts"
@@ -161,18 +162,6 @@ const predicted = (found: Measured, threshold: number, alpha: number, stopped: E
   return { ...known, ...prediction, earlyStopped: { ...stopped, alpha: plan.alpha } }
 }
 
-/** the least tail at which the limits lie beyond the threshold; between 0 and a half, else 1 */
-const pBeyond = (isBeyond: (tail: number) => boolean): number => {
-  let [low, high] = [Math.log(1e-12), Math.log(0.5)]
-  if (!isBeyond(0.5)) return 1
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2
-    if (isBeyond(Math.exp(middle))) high = middle
-    else low = middle
-  }
-  return Math.exp(high)
-}
-
 /** one-sided p of "the threshold is met": exact of yes-or-no items, else where the bound would stand on it */
 const pOf = (summary: MeanSummary, threshold: number, isLower: boolean): number => {
   const { n, successes, range } = summary
@@ -215,8 +204,8 @@ const absolute = (found: Measured, threshold: number, alpha: number): Judged => 
   return { outcome, ...known, n, bounds, p: pOf(summary, threshold, isLower) }
 }
 
-/** how far the skewness of values moves Student's limits of their mean (Johnson 1978): few that lose much hide easily */
-const skewShift = (values: ReadonlyArray<number>): number => {
+/** a third of the skewness of their mean, halved (Johnson 1978): few values that lose much hide easily */
+const leanOf = (values: ReadonlyArray<number>): number => {
   const n = values.length
   const mean = values.reduce((sum, value) => sum + value, 0) / n
   const power = (to: number) => values.reduce((sum, value) => sum + (value - mean) ** to, 0)
@@ -238,9 +227,7 @@ export const fractionLoss = (
     return isLower ? rest : -rest
   })
   const estimate = estimateOf(losses, range === undefined ? Infinity : Math.max(1, kept) * range.max, clusters)
-  return estimate._tag === "Unmeasured" || clusters !== undefined
-    ? estimate
-    : { ...estimate, centre: estimate.centre + skewShift(losses) }
+  return estimate._tag === "Unmeasured" || clusters !== undefined ? estimate : { ...estimate, lean: leanOf(losses) }
 }
 
 const boundsOf = (loss: Estimate, alpha: number): Ends | undefined => {

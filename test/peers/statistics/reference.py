@@ -168,11 +168,22 @@ def fraction(case):
     before, after, kept = np.array(case["before"]), np.array(case["after"]), 1 - case["share"]
     most = max(1.0, kept)
     bare = kept * before - after
-    # Johnson 1978
-    shift = stats.moment(bare, 3) / (6 * np.var(bare) * len(bare))
     losses = np.append(bare, [most, -most])
-    low, high = stats.t.interval(1 - 2 * case["alpha"], len(losses) - 1, loc=losses.mean() + shift, scale=stats.sem(losses))
-    return [max(-most, low), min(most, high), stats.ttest_1samp(losses, -shift, alternative="greater").pvalue]
+
+    def limits(tail):
+        # Johnson 1978: in the middle of the distribution, and where the limit lies
+        lean = stats.moment(bare, 3) / (6 * np.var(bare) * len(bare))
+        shifts = [lean, lean * (1 + 2 * stats.norm.ppf(tail) ** 2)]
+        low, high = stats.t.interval(1 - 2 * tail, len(losses) - 1, loc=losses.mean(), scale=stats.sem(losses))
+        return low + min(shifts), high + max(shifts)
+
+    low, high = limits(case["alpha"])
+    beyond = lambda tail: limits(tail)[0]
+    if beyond(0.4999999) <= 0:
+        p = 1
+    else:
+        p = 1e-12 if beyond(1e-12) > 0 else optimize.brentq(beyond, 1e-12, 0.4999999, xtol=1e-15)
+    return [max(-most, low), min(most, high), p]
 
 
 def percentile_difference(case):
