@@ -133,7 +133,7 @@ const refusal = (baseline: Benchmark, candidate: Benchmark): Refusal | undefined
     if (result?.earlyStopped !== undefined)
       return {
         reason: "early_stopped",
-        message: `the benchmark of the ${name} ${stoppedText(result.earlyStopped)}; run it without early_stop to compare it item by item`
+        message: `the benchmark of the ${name} ${stoppedText(result.earlyStopped)}; run it without an early stop to compare it item by item`
       }
     if (result?.test === undefined)
       return { reason: "no_primary_score", message: `the benchmark of the ${name} has no primary score` }

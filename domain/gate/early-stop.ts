@@ -39,9 +39,9 @@ export const stopTails = ({ alpha, gating }: Pick<StopPlan, "alpha" | "gating">)
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
 
-/** what the adapter says of its end in `additional_info.early_stop`; undefined: it asked all, or was not to stop */
+/** what the adapter says of its end in `additional_info.stopping`; undefined: it asked all, or was not to stop */
 export const stoppedIn = (plan: StopPlan | undefined, info: JsonObject | undefined): EarlyStopped | undefined => {
-  const said = info?.["early_stop"]
+  const said = info?.["stopping"]
   if (plan === undefined || !isObject(said) || said["stopped"] !== true) return undefined
   const { asked, of } = said
   return isCount(asked) && isCount(of) && asked < of ? { asked, of } : undefined

@@ -8,6 +8,7 @@ import type { Benchmark, Job } from "../job/job.ts"
 import { scaleOf } from "../job/scoring.ts"
 import { given, type Path } from "../path.ts"
 import { rangeOf } from "../score/scale.ts"
+import { member, say } from "../sentence.ts"
 import { type Violation, violation } from "../violation.ts"
 import type { Criterion } from "./criteria.ts"
 import type { StopPlan } from "./early-stop.ts"
@@ -15,7 +16,8 @@ import { alphaAt } from "./judge-gate.ts"
 import { benchmarksOf } from "./policy.ts"
 
 const code = "early_stop_unsupported"
-const wayOut = "leave out 'early_stop', or make the criterion advisory"
+const stop = member(["earlyStop"])
+const wayOut = say`leave out ${stop}, or make the criterion advisory`
 
 const problemOf = (
   criterion: Criterion,
@@ -49,7 +51,7 @@ export const planEarlyStop = (job: Job, look: number): Either.Either<Job, Readon
     return Either.left([
       violation(
         ["earlyStop"],
-        "'early_stop' ends asking when the outcome of the job's gate is certain enough, and the job has none; give it a gate, or leave 'early_stop' out",
+        say`${stop} ends asking when the outcome of the job's gate is certain enough, and the job has none; give it a gate, or leave ${stop} out`,
         code
       )
     ])
@@ -57,8 +59,8 @@ export const planEarlyStop = (job: Job, look: number): Either.Either<Job, Readon
     ...{ id: benchmark.entry.id, providerId: benchmark.entry.providerId },
     benchmark
   }))
-  const at = (number: number, member: string): Path => [
-    ...[given("gate"), given("policy"), given("criteria"), number, given(member)]
+  const at = (number: number, name: string): Path => [
+    ...[given("gate"), given("policy"), given("criteria"), number, given(name)]
   ]
   const gating = gate.policy.criteria.filter(({ tier }) => tier === "gating").length
   const problems: Array<Violation> = alpha === undefined ? [] : [alpha]
@@ -70,7 +72,7 @@ export const planEarlyStop = (job: Job, look: number): Either.Either<Job, Readon
     if (found === undefined || found.benchmark.carried !== undefined) continue
     const problem = problemOf(criterion, found.benchmark)
     if (problem !== undefined) {
-      problems.push(violation(at(number, problem[0]), `${problem[1]}; ${wayOut}`, code))
+      problems.push(violation(at(number, problem[0]), say`${problem[1]}; ${wayOut}`, code))
       continue
     }
     const { threshold = Number.NaN } = criterion

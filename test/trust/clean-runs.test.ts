@@ -260,7 +260,7 @@ const evaluate = (
       } as JobSpec,
       quiet
     )
-    const { early_stop: stopped } = (results.additionalInfo ?? {}) as { readonly early_stop?: Json }
+    const { stopping: stopped } = (results.additionalInfo ?? {}) as { readonly stopping?: Json }
     return { samples: figuresOf(output), adapter: declaredFlags(results.additionalInfo), stopped }
   })
 

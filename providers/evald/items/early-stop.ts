@@ -19,7 +19,7 @@ import { UNIT } from "../proportion.ts"
 const level = 0.9
 
 interface Stopped {
-  /** `additional_info.early_stop` */
+  /** `additional_info.stopping` */
   readonly members: { readonly [member: string]: unknown }
   readonly metric: string
   readonly ci: readonly [low: number, high: number]

@@ -244,7 +244,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
         sampling: drawn.sampling,
         scoring,
         counts: countsOf(scored),
-        ...defined({ early_stop: stopped?.members ?? earlyStop?.members() }),
+        ...defined({ stopping: stopped?.members ?? earlyStop?.members() }),
         tokens: tokensOf(scored),
         duration_seconds: ((yield* Clock.currentTimeMillis) - began) / 1000,
         ...defined({ controls }),

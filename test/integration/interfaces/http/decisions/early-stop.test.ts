@@ -107,12 +107,12 @@ layer(app(), live)("early stop over HTTP", (it) => {
         yield* end(0, {
           metrics: { acc: 0.95 },
           metrics_schema: [{ name: "acc", n: asked, ci: [0.78, 0.99], ci_level: 0.9, ci_method: "betting" }],
-          additional_info: { early_stop: { stopped: true, asked, of: 1000, alpha: 0.05, outcome: "PASS" } }
+          additional_info: { stopping: { stopped: true, asked, of: 1000, alpha: 0.05, outcome: "PASS" } }
         })
         // says the same without being asked to stop
         yield* end(1, {
           metrics: { acc: 0.95 },
-          additional_info: { early_stop: { stopped: true, asked, of: 1000 } }
+          additional_info: { stopping: { stopped: true, asked, of: 1000 } }
         })
         const { json } = yield* http.send("GET", `${jobsPath}/${id}`)
         assert.deepStrictEqual(at(json, "results.benchmarks.0.early_stopped"), { asked, of: 1000 })

@@ -20,7 +20,7 @@ const stopping = (threshold: number, given: Partial<JobSpec["early_stop"]> = {})
   early_stop: { alpha: 0.05, gating: 1, criteria: [{ threshold, alpha: 0.05 }], ...given }
 })
 const told = (results: { readonly additionalInfo?: { readonly [member: string]: unknown } }) =>
-  results.additionalInfo?.["early_stop"]
+  results.additionalInfo?.["stopping"]
 
 const recordsIn = (folder: string): ReadonlyArray<SampleRecord> =>
   readFileSync(join(folder, "samples", "arith_basic.ndjson"), "utf8")
