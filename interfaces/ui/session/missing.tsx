@@ -70,7 +70,8 @@ export const MissingDialog = () => {
     <dialog
       ref={dialog}
       aria-label={wanted === "token" ? "Sign in" : "Choose a tenant"}
-      onClose={() => {
+      // not when it has closed: that is told late, when a refused token may have been asked for again
+      onCancel={() => {
         missing.value = undefined
       }}
     >
