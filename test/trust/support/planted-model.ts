@@ -50,9 +50,11 @@ const send = (
   body: string
 ): Promise<{ readonly status: number; readonly type: string; readonly text: string }> =>
   new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
     const asked = request(
       new URL(path, base),
-      { method, headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) } },
+      // a connection that was kept may be closed by the other side just when it is used again
+      { method, agent: false, headers },
       (answer) => {
         textOf(answer).then(
           (text) => resolve({ status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "", text }),
