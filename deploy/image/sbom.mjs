@@ -1,7 +1,7 @@
 // The bill of materials of the image, CycloneDX 1.6: what each file of its layers comes from. Serial and time are those of the image, so
 // that the document is the same for the same commit.
 import { readFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { lock, sha256 } from "./machine.mjs"
 
 const locked = JSON.parse(readFileSync("package-lock.json", "utf8")).packages
@@ -39,12 +39,15 @@ const npmComponent = (folder, paths) => {
   }
 }
 
+/** `…/dist/ui/assets/main.js` → `ui/assets/main.js` */
+const belowDist = (bundle) => bundle.replace(/^(?:.*\/)?dist\//, "")
+
 /** the packages that the bundles are made of, each with the bundles that hold some of it; `inputs`: bundle → its source files */
 const bundled = (inputs) => {
   const bundles = new Map()
   for (const [bundle, files] of Object.entries(inputs))
     for (const folder of files.map(packageFolder).filter((found) => found !== undefined))
-      bundles.set(folder, (bundles.get(folder) ?? new Set()).add(`opt/evald/dist/${basename(bundle)}`))
+      bundles.set(folder, (bundles.get(folder) ?? new Set()).add(`opt/evald/dist/${belowDist(bundle)}`))
   return [...bundles]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([folder, paths]) => npmComponent(folder, paths))

@@ -98,8 +98,11 @@ describe.skipIf("missing" in image)("the bill of materials", () => {
     )
     // tried, and done without when they are not installed
     const optional = ["pg-native", "encoding", "bufferutil", "utf-8-validate"]
+    // a text in the protocol library's own copy of ajv, for programs that ajv writes; here it writes none
+    const written = ["ajv-formats/dist/formats"]
     const foreign = imported.filter(
-      (from) => /^[@a-z][\w@/.-]*$/.test(from) && !builtinModules.includes(from) && !optional.includes(from)
+      (from) =>
+        /^[@a-z][\w@/.-]*$/.test(from) && !builtinModules.includes(from) && ![...optional, ...written].includes(from)
     )
     assert.include(foreign, "better-sqlite3")
     assert.isAbove(imported.length, 20)
