@@ -22,6 +22,8 @@ import { earlierBuild } from "../support/releases/earlier-build.ts"
 import { frozenReleases } from "../support/releases/frozen.ts"
 import { toNextRelease } from "../support/releases/next-release.ts"
 
+/** the schema of the next release, beside the servers */
+const migrated = (url: string): Promise<unknown> => Effect.runPromise(toNextRelease(url))
 const rollMillis = Number(process.env["EVALD_SOAK_ROLL_MINUTES"] ?? "10") * 60_000
 const tenant = "team-a"
 const jobsPath = "/api/v1/evaluations/jobs"
@@ -286,7 +288,7 @@ layer(Fake.Default, { excludeTestServices: true, timeout: "60 seconds" })(
                 members[place] = await all.start(build)
                 await all.stop(member)
                 replaced += 1
-                if (replaced === 2) await Effect.runPromise(toNextRelease(postgres.url))
+                if (replaced === 2) await migrated(postgres.url)
               }
             }
             isRolled = true

@@ -13,7 +13,7 @@ import { jobId } from "../support/stored-jobs.ts"
 
 const { restarted } = dyingServers()
 
-const pipe = (path: string): void => {
+const namedPipe = (path: string): void => {
   rmSync(path, { recursive: true, force: true })
   execFileSync("mkfifo", [path])
 }
@@ -26,13 +26,13 @@ const link = (path: string, target: string): void => {
 const plantStrangers = (baseDir: string): void => {
   const [own, live] = [join(baseDir, "test"), join(baseDir, "test", "live")]
   for (const folder of [baseDir, own, live]) {
-    pipe(join(folder, "pipe"))
+    namedPipe(join(folder, "pipe"))
     link(join(folder, "endless"), "/dev/zero")
     mkdirSync(join(folder, "folder", "within"), { recursive: true })
     writeFileSync(join(folder, "garbage"), "\\0garbage")
   }
-  pipe(join(live, "pipe.json"))
-  pipe(join(live, "pipe.json.new"))
+  namedPipe(join(live, "pipe.json"))
+  namedPipe(join(live, "pipe.json.new"))
   link(join(live, "endless.json"), "/dev/zero")
   link(join(live, "elsewhere.json"), "/etc/passwd")
   mkdirSync(join(live, "folder.json", "within"), { recursive: true })
@@ -56,14 +56,16 @@ const unitOf = (baseDir: string, index: number) => join(workOf(baseDir, index), 
 
 describe.concurrent("a server that starts over planted files", () => {
   for (const [what, put] of [
-    ["pipes without a writer", pipe],
+    ["pipes without a writer", namedPipe],
     ["links to an endless file", (path: string) => link(path, "/dev/zero")]
   ] as const)
     it.live(`ends its job and takes what is nobody's for nothing: ${what}`, () =>
       Effect.gen(function* () {
         const commands = [stubborn, `${spoolCompleted(1)}; ${stubborn}`, spoolCompleted(2)]
-        const { baseDir, again } = yield* restarted(`planted-${put === pipe ? "pipes" : "links"}`, commands, (dir) =>
-          Effect.zipRight(pidIn(dir, 0), Effect.asVoid(pidIn(dir, 1)))
+        const { baseDir, again } = yield* restarted(
+          `planted-${put === namedPipe ? "pipes" : "links"}`,
+          commands,
+          (dir) => Effect.zipRight(pidIn(dir, 0), Effect.asVoid(pidIn(dir, 1)))
         )
         plantStrangers(baseDir)
         plantInUnit(unitOf(baseDir, 0), put)
