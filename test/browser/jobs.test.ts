@@ -1,7 +1,7 @@
 /** The list of jobs in a real browser, on a real server. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import type { Browser } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { breakable } from "./support/breakable.ts"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
@@ -98,6 +98,8 @@ describe.skipIf(isMissing)("the list of jobs", () => {
     const { page, context } = await visit(browser)
     await page.goto(wire.url)
     await page.getByText("live", { exact: true }).waitFor()
+    // the stream may be there before the list
+    await page.getByRole("link", { name: "first" }).waitFor()
     await wire.cut()
     await page.getByText("connection lost, trying again").waitFor()
     assert.isTrue(await page.getByRole("link", { name: "first" }).isVisible())
@@ -145,7 +147,9 @@ describe.skipIf(isMissing)("the list of jobs", () => {
 describe.skipIf(isMissing)("a server that wants a token", () => {
   it("is given it once, in no address; a wrong one is asked for again without losing the view", async () => {
     const guarded = await startWorld({ EVALD_LOCAL_TOKEN: "let-me-in" })
+    onTestFinished(() => guarded.stop())
     const chromium = await startBrowser()
+    onTestFinished(() => chromium.close())
     const { page, context } = await visit(chromium)
     const addresses: Array<string> = []
     page.on("request", (request) => addresses.push(request.url()))
@@ -166,8 +170,6 @@ describe.skipIf(isMissing)("a server that wants a token", () => {
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByLabel("Token").waitFor()
     await context.close()
-    await chromium.close()
-    await guarded.stop()
   })
 })
 
