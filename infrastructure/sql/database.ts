@@ -6,8 +6,8 @@ import * as TaskSignals from "../in-process/task-signals.ts"
 import * as Announcements from "./changes/announcements.ts"
 import * as SqlChangeFeed from "./changes/change-feed.ts"
 import * as Activity from "./connection/activity.ts"
-import * as Client from "./connection/client.ts"
 import type { DatabaseConfig } from "./connection/location.ts"
+import * as OpenDatabase from "./connection/open.ts"
 import * as SqlJobStore from "./job-store.ts"
 import * as Migrate from "./migrate.ts"
 import * as NameIndex from "./name-index.ts"
@@ -59,4 +59,5 @@ export const ports = (options: WireOptions, connections: number) =>
   )
 
 /** opens, locks (files), migrates, and provides every storage port and `Identifiers` */
-export const layer = (config: StorageConfig) => Layer.provide(ports(config, config.poolSize), Client.layer(config))
+export const layer = (config: StorageConfig) =>
+  Layer.provide(ports(config, config.poolSize), OpenDatabase.layer(config))

@@ -1,9 +1,11 @@
 /** A database looked at from outside, while a server may be running on it: for backups and checks. Nothing is migrated or locked. */
 import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { Effect, Layer } from "effect"
-import { compactFile, Database, open, openReadOnly } from "./connection/client.ts"
+import { Database } from "./connection/client.ts"
 import { makePrivate } from "./connection/database-files.ts"
 import { type DatabaseConfig, DatabaseRefused, locate } from "./connection/location.ts"
+import { open } from "./connection/open.ts"
+import { compactFile, openReadOnly } from "./connection/sqlite.ts"
 import { schemaVersion } from "./migrate.ts"
 
 const refused = (message: string) => new DatabaseRefused({ message })

@@ -3,7 +3,8 @@
  * state; the others are copies of their rows with ids, times, names and tags of their own, made by the database itself.
  */
 import { Effect, Redacted } from "effect"
-import { type Database, open } from "../../infrastructure/sql/connection/client.ts"
+import type { Database } from "../../infrastructure/sql/connection/client.ts"
+import { open } from "../../infrastructure/sql/connection/open.ts"
 import { tuples } from "../../infrastructure/sql/connection/session.ts"
 import { insertedColumns as jobColumns, nameKey } from "../../infrastructure/sql/rows/job-row.ts"
 import { withServer } from "./bench-server.ts"

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { JobStore } from "../../application/ports/stores/job-store.ts"
-import * as Client from "../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../infrastructure/sql/connection/open.ts"
 import { run } from "../support/evald-process.ts"
 import { configOf, freshSchema, postgresAt } from "../support/postgres.ts"
 import { jobId, makeJob } from "../support/stored-jobs.ts"
@@ -29,10 +30,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe("evald db on PostgreSQL", () => {
   it("checks it, and names every contradiction", async () => {
     assert.deepStrictEqual(await db(["check"], url), { code: 0, stdout: "the database is sound\n", stderr: "" })
-    const damage = Effect.flatMap(Client.Database, (database) =>
+    const damage = Effect.flatMap(Database, (database) =>
       database.write("test", (session) => session.write("UPDATE jobs SET state = 'running'", []))
     )
-    await Effect.runPromise(Effect.provide(damage, Client.layer(configOf(url))))
+    await Effect.runPromise(Effect.provide(damage, OpenDatabase.layer(configOf(url))))
     const found = await db(["check"], url)
     assert.strictEqual(found.code, 1)
     assert.include(found.stdout, `job ${job.id}: is running, but its counts say pending`)

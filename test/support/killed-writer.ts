@@ -9,7 +9,7 @@ import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../application/ports/task-queue.ts"
 import { checkChain } from "../../infrastructure/audit/chain.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"
-import type * as Client from "../../infrastructure/sql/connection/client.ts"
+import type { Database } from "../../infrastructure/sql/connection/client.ts"
 import { bundleProgram } from "./bundled-program.ts"
 import { storageAt } from "./storage.ts"
 import { jobId } from "./stored-jobs.ts"
@@ -66,7 +66,7 @@ const auditHolds = (said: ReadonlyMap<number, string>) =>
   })
 
 /** kills the writer of the database at `target` six times, and looks at what is there afterwards */
-export const survivesKills = (target: string, database: Layer.Layer<Client.Database, unknown>) =>
+export const survivesKills = (target: string, database: Layer.Layer<Database, unknown>) =>
   Effect.gen(function* () {
     const folder = yield* writer
     const said = new Map<number, string>()

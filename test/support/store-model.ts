@@ -5,7 +5,7 @@ import { JobStore } from "../../application/ports/stores/job-store.ts"
 import type { BenchmarkState } from "../../domain/job/job.ts"
 import { aggregate, countsOf, isTerminalJob } from "../../domain/job/job-state.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"
-import type * as Client from "../../infrastructure/sql/connection/client.ts"
+import type { Database } from "../../infrastructure/sql/connection/client.ts"
 import type { StorageLayer } from "./storage.ts"
 import { cancel, remove, renderedJob, report } from "./store-actions.ts"
 import { completedEvent, failedEvent, jobId, makeJob, runningEvent } from "./stored-jobs.ts"
@@ -72,7 +72,7 @@ export interface Place {
   /** a server's storage; each time it is built it is another server */
   readonly storage: StorageLayer
   /** the same database for looking inside afterwards */
-  readonly database: Layer.Layer<Client.Database, unknown>
+  readonly database: Layer.Layer<Database, unknown>
 }
 
 const outcomeOf = <A, E extends { readonly _tag: string }, R>(

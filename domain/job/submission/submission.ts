@@ -12,8 +12,7 @@ import {
   isEmptyBudget,
   type Price,
   shareOf,
-  type TenantBudget,
-  tighter
+  type TenantBudget
 } from "../../budget/budget.ts"
 import type { Collection } from "../../collection/collection.ts"
 import { dnsLabelProblem } from "../../dns-name.ts"
@@ -34,9 +33,11 @@ import { aggregate, countsOf } from "../job-state.ts"
 import { jobCreated } from "../message.ts"
 import { checkReachable } from "./check-model-url.ts"
 import { checkRequest, normalised } from "./check-request.ts"
+import { checkResume } from "./check-resume.ts"
 import { checkRuntime, checkSupported, type Mode } from "./check-runnable.ts"
 import { withCollectionParameters } from "./collection-parameters.ts"
 import { entryPath, expand, located, type WhatToRun } from "./expand-collection.ts"
+import { checkBudgets, meteringOf } from "./job-budget.ts"
 import { checkJobSpecSize } from "./job-spec-size.ts"
 import { checkDeclared } from "./parameters.ts"
 import { snapshotOf } from "./snapshot.ts"
@@ -121,34 +122,6 @@ interface OfAll {
   readonly limits: { readonly validityLimits?: OwnLimits }
   /** of the job's budget, for each benchmark alone */
   readonly share: Budget
-}
-
-const checkBudgets = (
-  request: JobRequest,
-  { cost }: Budget,
-  { budgets, price }: SubmissionContext
-): ReadonlyArray<Violation> => {
-  const own = checkBudget(request.budget, ["budget"], { caps: budgets?.caps, price })
-  const isOwnCost = request.budget?.cost !== undefined
-  return isOwnCost || price !== undefined || cost === undefined
-    ? own
-    : [
-        ...own,
-        violation(
-          ["model", "name"],
-          `this tenant's jobs have a budget of cost, and model ${shown(request.model.name)} has no price here; name another model, or set prices.<model>`
-        )
-      ]
-}
-
-/** what holds this benchmark alone, and what its tokens cost */
-const meteringOf = (
-  { budget: own }: BenchmarkEntry,
-  share: Budget,
-  { price }: SubmissionContext
-): { readonly budget?: Budget; readonly price?: Price } => {
-  const budget = own === undefined ? share : tighter(own, share)
-  return defined({ budget: isEmptyBudget(budget) ? undefined : budget, price })
 }
 
 type Warn = (key: string, warning: SubmissionWarning) => void
@@ -244,33 +217,6 @@ const checkTracker = (request: JobRequest, context: SubmissionContext): Readonly
           "tracker_required_for_experiment"
         )
       ]
-
-/** times that come out of a log would be none */
-const checkResume = (
-  request: JobRequest,
-  category: string,
-  entry: BenchmarkEntry,
-  resumable: boolean
-): ReadonlyArray<Violation> => {
-  if (request.resume !== true) return []
-  if (!resumable)
-    return [
-      violation(
-        ["resume"],
-        "'resume' needs a place for the model's answers and none is configured; leave it out, or set request_log.volume_claim",
-        "benchmark_not_supported"
-      )
-    ]
-  return category === "performance"
-    ? [
-        violation(
-          ["resume"],
-          `benchmark ${shown(entry.id)} measures times, which an answer that was kept does not have; leave out 'resume' or the benchmark`,
-          "benchmark_not_supported"
-        )
-      ]
-    : []
-}
 
 const asksForHardware = (request: JobRequest): boolean =>
   request.hardware !== undefined ||

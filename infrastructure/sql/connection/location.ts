@@ -65,3 +65,7 @@ export const locate = (config: DatabaseConfig): Location => {
     onSome: (parsed) => ({ _tag: "Server" as const, url: parsed })
   })
 }
+
+/** why a connection could not be opened, in the driver's words */
+export const reasonText = (defect: unknown): string =>
+  defect instanceof Error ? defect.message : "it cannot be opened"

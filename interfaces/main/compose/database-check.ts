@@ -1,7 +1,8 @@
 /** Whether a PostgreSQL answers, and how it searches names. */
 import { Effect, Redacted } from "effect"
 import type { Settings } from "../../../config/settings.ts"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { type NameIndexState, nameIndexState } from "../../../infrastructure/sql/name-index.ts"
 import type { Check } from "../../cli/checklist.ts"
 
@@ -32,10 +33,10 @@ const absent = (reason: string): Check => ({
 export const databaseChecks = (settings: Settings): Effect.Effect<ReadonlyArray<Check>> => {
   const url = settings["database.url"]
   if (settings["database.driver"] !== "pgx" || url === undefined) return Effect.succeed([])
-  const state = Effect.flatMap(Client.Database, (database) => database.read("nameIndexState", nameIndexState))
+  const state = Effect.flatMap(Database, (database) => database.read("nameIndexState", nameIndexState))
   return state.pipe(
     Effect.provide(
-      Client.layer({
+      OpenDatabase.layer({
         driver: "pgx",
         url: Redacted.make(Redacted.value(url)),
         poolSize: 1,

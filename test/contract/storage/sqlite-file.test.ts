@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { settings, sqliteAt, sqliteFile, temporaryFolder } from "../../support/storage.ts"
 import { everyStoragePort } from "./every-port.suite.ts"
 import { frozenSuite } from "./upgrade/frozen.suite.ts"
@@ -15,7 +15,7 @@ const place = Effect.map(temporaryFolder, (folder) => {
   return {
     path,
     storage: sqliteAt(path),
-    database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+    database: OpenDatabase.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
   }
 })
 

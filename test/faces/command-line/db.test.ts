@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { run, until } from "../../support/evald-process.ts"
 import { isOver, recordingServers, type ServedJob } from "../../support/recording-servers.ts"
 import { settings } from "../../support/storage.ts"
@@ -21,8 +22,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const damage = (path: string, text: string) =>
   Effect.runPromise(
     Effect.provide(
-      Effect.flatMap(Client.Database, (database) => database.write("test", (session) => session.write(text, []))),
-      Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+      Effect.flatMap(Database, (database) => database.write("test", (session) => session.write(text, []))),
+      OpenDatabase.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
     )
   )
 

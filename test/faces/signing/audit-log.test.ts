@@ -4,7 +4,8 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { listen } from "../../support/evald-process.ts"
 import { settings } from "../../support/storage.ts"
 import { tempDir } from "../../support/temp-dir.ts"
@@ -33,10 +34,8 @@ describe("the audit log of a server", () => {
             }
           )
         const change = (text: string) =>
-          Effect.flatMap(Client.Database, (database) =>
-            database.write("test", (session) => session.write(text, []))
-          ).pipe(
-            Effect.provide(Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })),
+          Effect.flatMap(Database, (database) => database.write("test", (session) => session.write(text, []))).pipe(
+            Effect.provide(OpenDatabase.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })),
             Effect.exit
           )
         yield* Effect.scoped(

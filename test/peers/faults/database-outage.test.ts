@@ -10,7 +10,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { listen, type Running, until } from "../../support/evald-process.ts"
 import { type OwnPostgres, ownPostgres } from "../../support/own-postgres.ts"
 import { configOf } from "../../support/postgres.ts"
@@ -299,7 +299,7 @@ describe("a server whose PostgreSQL", () => {
   it("has seen all this is sound, and the server ends in order", async () => {
     assert.strictEqual(await server.stop("SIGTERM"), 0)
     assert.deepStrictEqual(
-      await Effect.runPromise(Effect.provide(checkDatabase, Client.layer(configOf(postgres.url)))),
+      await Effect.runPromise(Effect.provide(checkDatabase, OpenDatabase.layer(configOf(postgres.url)))),
       []
     )
   })

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { eventsAtOnce } from "../../support/events-at-once.ts"
 import { layer as app, HttpApp } from "../../support/http-app.ts"
 import { configOf, freshSchema, postgresAt } from "../../support/postgres.ts"
@@ -16,7 +16,7 @@ it.scopedLive(
         Context.get(context, HttpApp)
       )
       yield* eventsAtOnce([yield* server, yield* server])
-      assert.deepStrictEqual(yield* Effect.provide(checkDatabase, Client.layer(configOf(url))), [])
+      assert.deepStrictEqual(yield* Effect.provide(checkDatabase, OpenDatabase.layer(configOf(url))), [])
     }),
   120_000
 )

@@ -1,7 +1,7 @@
 /** Fault 2 on PostgreSQL: the writing process is killed with -9 again and again. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { survivesKills } from "../../support/killed-writer.ts"
 import { configOf, freshSchema } from "../../support/postgres.ts"
 
@@ -11,7 +11,7 @@ describe("a PostgreSQL whose client is killed with -9", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* freshSchema
-        yield* survivesKills(url, Client.layer(configOf(url)))
+        yield* survivesKills(url, OpenDatabase.layer(configOf(url)))
       }),
     120_000
   )

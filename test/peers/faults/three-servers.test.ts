@@ -11,7 +11,7 @@ import { afterAll, assert, beforeAll, it } from "vitest"
 import type { BenchmarkState } from "../../../domain/job/job.ts"
 import { aggregate, countsOf } from "../../../domain/job/job-state.ts"
 import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { type Running, until } from "../../support/evald-process.ts"
 import { configOf, freshSchema } from "../../support/postgres.ts"
 import {
@@ -218,7 +218,7 @@ it("three servers that are stopped and killed at random launch everything once a
     (count) => count === 0
   )
   assert.deepStrictEqual(
-    await Effect.runPromise(Effect.provide(checkDatabase, Client.layer(configOf(databaseUrl)))),
+    await Effect.runPromise(Effect.provide(checkDatabase, OpenDatabase.layer(configOf(databaseUrl)))),
     []
   )
 }, 200_000)

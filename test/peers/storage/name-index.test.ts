@@ -7,7 +7,8 @@ import { Effect, Layer, Schedule, TestServices } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import { StoreStatistics } from "../../../application/ports/stores/store-statistics.ts"
 import { load } from "../../../config/load.ts"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { nameIndexState } from "../../../infrastructure/sql/name-index.ts"
 import { databaseChecks } from "../../../interfaces/main/compose/database-check.ts"
 import { nameSearchSuite } from "../../contract/storage/name-search.suite.ts"
@@ -25,8 +26,8 @@ afterAll(() => postgres?.remove())
 const newSchema = Effect.orDie(Effect.suspend(() => schemaIn(postgres.url)))
 
 const stateAt = (url: string) =>
-  Effect.flatMap(Client.Database, (database) => database.read("test", nameIndexState)).pipe(
-    Effect.provide(Client.layer(configOf(url)))
+  Effect.flatMap(Database, (database) => database.read("test", nameIndexState)).pipe(
+    Effect.provide(OpenDatabase.layer(configOf(url)))
   )
 
 /** for looks that go to the database */

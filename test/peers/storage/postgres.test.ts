@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { everyStoragePort } from "../../contract/storage/every-port.suite.ts"
 import { frozenSuite } from "../../contract/storage/upgrade/frozen.suite.ts"
 import { releasesSuite } from "../../contract/storage/upgrade/releases.suite.ts"
@@ -8,14 +8,17 @@ import { configOf, databaseFrom, freshSchema, postgres, postgresAt, timedPostgre
 
 everyStoragePort("PostgreSQL", postgres, timedPostgres)
 
-const place = Effect.map(freshSchema, (url) => ({ storage: postgresAt(url), database: Client.layer(configOf(url)) }))
+const place = Effect.map(freshSchema, (url) => ({
+  storage: postgresAt(url),
+  database: OpenDatabase.layer(configOf(url))
+}))
 
 upgradeSuite("PostgreSQL", place)
 releasesSuite("PostgreSQL", place)
 frozenSuite("PostgreSQL", ({ statements, said }) =>
   Effect.map(databaseFrom(statements), (url) => ({
     storage: postgresAt(url),
-    database: Client.layer(configOf(url)),
+    database: OpenDatabase.layer(configOf(url)),
     said: said.pg
   }))
 )

@@ -6,7 +6,7 @@ import { ChangeFeed } from "../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
 import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import * as Storage from "../../../infrastructure/sql/database.ts"
 import { schemaVersion } from "../../../infrastructure/sql/migrate.ts"
 import { hour, jumpingClock } from "../../support/jumping-clock.ts"
@@ -225,7 +225,7 @@ describe("several servers on one PostgreSQL", () => {
       )
       for (const [number, state] of states.entries())
         assert.include(number % 3 === 0 ? ["completed", "cancelled"] : ["completed"], state)
-      assert.deepEqual(yield* Effect.provide(checkDatabase, Client.layer(configOf(url))), [])
+      assert.deepEqual(yield* Effect.provide(checkDatabase, OpenDatabase.layer(configOf(url))), [])
     })
   )
 })
@@ -308,7 +308,7 @@ describe("a PostgreSQL that fails", () => {
   it.live("one that is not there is refused with its address and without its password", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(
-        Effect.scoped(Layer.build(Client.layer(configOf("postgres://user:canary@127.0.0.1:1/none"))))
+        Effect.scoped(Layer.build(OpenDatabase.layer(configOf("postgres://user:canary@127.0.0.1:1/none"))))
       )
       assert.include(refused.message, "127.0.0.1:1")
       assert.notInclude(refused.message, "canary")

@@ -1,7 +1,7 @@
 /** Fault 1 on PostgreSQL: random histories agree with a model after every step, restarts included. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
 import { configOf, freshSchema, postgresAt } from "../../support/postgres.ts"
 import { history, play } from "../../support/store-model.ts"
 
@@ -13,7 +13,7 @@ describe("a job store on PostgreSQL", () => {
       Effect.asVoid(
         Effect.scoped(
           Effect.flatMap(freshSchema, (url) =>
-            play({ storage: postgresAt(url), database: Client.layer(configOf(url)) }, steps)
+            play({ storage: postgresAt(url), database: OpenDatabase.layer(configOf(url)) }, steps)
           )
         )
       ),

@@ -1,6 +1,6 @@
 /** The schema of a release that does not exist yet: it only adds to this one's, as every release promises. */
 import { Effect } from "effect"
-import { layer as databaseLayer } from "../../../infrastructure/sql/connection/client.ts"
+import { layer as databaseLayer } from "../../../infrastructure/sql/connection/open.ts"
 import { migrate, migrations, releases, schemaVersion } from "../../../infrastructure/sql/migrate.ts"
 import { configOf } from "../postgres.ts"
 

@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { checkDatabase } from "../../../../infrastructure/sql/connection/check.ts"
-import * as Client from "../../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../../infrastructure/sql/connection/open.ts"
 import * as Inspect from "../../../../infrastructure/sql/inspect.ts"
 import { backup } from "../../../../infrastructure/sql/inspect.ts"
 import { settings, sqliteAt, temporaryFolder } from "../../../support/storage.ts"
@@ -61,7 +62,7 @@ describe("a database file from outside", () => {
         Effect.flatMap(JobStore, (store) => store.insert(job, [])),
         sqliteAt(path)
       )
-      yield* Effect.flatMap(Client.Database, (database) =>
+      yield* Effect.flatMap(Database, (database) =>
         database.write("test", (session) =>
           Effect.all([
             session.write("UPDATE job_benchmarks SET state = 'running' WHERE idx = 1", []),
@@ -69,7 +70,7 @@ describe("a database file from outside", () => {
             session.write("INSERT INTO job_requests (job_key, wire, data) VALUES (77, '', '{}')", [])
           ])
         )
-      ).pipe(Effect.provide(Client.layer(configOf(path))))
+      ).pipe(Effect.provide(OpenDatabase.layer(configOf(path))))
       assert.deepEqual(yield* Effect.provide(checkDatabase, Inspect.layer(configOf(path))), [
         `job ${job.id}: counts 2/0/0/0/0, but its benchmarks are 1/1/0/0/0 (pending/running/completed/failed/cancelled)`,
         `job ${job.id}: is completed, but its counts say pending`,
@@ -101,7 +102,7 @@ describe("a database file from outside", () => {
       assert.include(yield* refusal(`file:${join(folder, "absent.db")}`), "there is no database file")
       writeFileSync(join(folder, "text.db"), "this is no database, however long the text may be that it holds")
       assert.include(yield* refusal(`file:${join(folder, "text.db")}`), "text.db")
-      yield* Effect.provide(Effect.void, Client.layer(configOf(join(folder, "empty.db"))))
+      yield* Effect.provide(Effect.void, OpenDatabase.layer(configOf(join(folder, "empty.db"))))
       assert.include(yield* refusal(`file:${join(folder, "empty.db")}`), "is no evald database")
     })
   )

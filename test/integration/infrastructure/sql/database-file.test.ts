@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { ProviderStore } from "../../../../application/ports/stores/provider-store.ts"
-import * as Client from "../../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../../infrastructure/sql/connection/open.ts"
 import * as Storage from "../../../../infrastructure/sql/database.ts"
 import * as Inspect from "../../../../infrastructure/sql/inspect.ts"
 import { backup } from "../../../../infrastructure/sql/inspect.ts"
@@ -19,9 +20,9 @@ const configOf = (path: string) => ({ ...settings, driver: "sqlite" as const, ur
 const inFile = Effect.map(temporaryFolder, (folder) => join(folder, "evald.db"))
 
 const statement = (path: string, text: string) =>
-  Effect.flatMap(Client.Database, (database) =>
+  Effect.flatMap(Database, (database) =>
     database.write("test", (session) => session.write<Record<string, unknown>>(text, []))
-  ).pipe(Effect.provide(Client.layer(configOf(path))))
+  ).pipe(Effect.provide(OpenDatabase.layer(configOf(path))))
 
 const open = (path: string) => Effect.flip(Effect.scoped(Layer.build(sqliteAt(path))))
 
@@ -54,7 +55,7 @@ describe("a database file", () => {
     Effect.gen(function* () {
       const path = yield* inFile
       yield* Effect.gen(function* () {
-        const { readLong, read, write } = yield* Client.Database
+        const { readLong, read, write } = yield* Database
         yield* write("test", (session) => session.write("CREATE TABLE IF NOT EXISTS seen (n INTEGER)", []))
         const counting =
           "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ?) SELECT count(*) AS n FROM c"
@@ -78,7 +79,7 @@ describe("a database file", () => {
           "Failure"
         )
         assert.deepEqual(yield* count(2), [{ n: 2 }])
-      }).pipe(Effect.provide(Client.layer(configOf(path))))
+      }).pipe(Effect.provide(OpenDatabase.layer(configOf(path))))
     })
   )
 
@@ -116,11 +117,11 @@ describe("a database file", () => {
   it.scoped("that is full, removed or replaced is not ready (it was reported as ready)", () =>
     Effect.gen(function* () {
       const path = yield* inFile
-      const database = Client.layer(configOf(path))
+      const database = OpenDatabase.layer(configOf(path))
       const storage = Layer.provideMerge(Storage.ports({ vendorAliases: true }, 1), database)
       yield* Effect.gen(function* () {
         const { ping } = yield* JobStore
-        const { write } = yield* Client.Database
+        const { write } = yield* Database
         const set = (text: string) => write("test", (session) => session.write<Record<string, number>>(text, []))
         const why = Effect.zipRight(
           TestClock.adjust("2 seconds"),
@@ -183,7 +184,7 @@ describe("a database file", () => {
       })
       const first = step(1, "CREATE TABLE a (x TEXT)", "INSERT INTO a VALUES ('1')")
       const run = (...steps: Parameters<typeof migrate>) =>
-        Effect.provide(migrate(...steps), Client.layer(configOf(path)))
+        Effect.provide(migrate(...steps), OpenDatabase.layer(configOf(path)))
       assert.strictEqual(yield* run([first]), 0)
       assert.strictEqual(yield* run([first]), 1)
       const broken = step(2, "INSERT INTO a VALUES ('2')", "INSERT INTO absent VALUES (1)")
@@ -251,7 +252,7 @@ describe("a database that cannot be", () => {
         Effect.flip(
           Effect.scoped(
             Layer.build(
-              Client.layer({ ...settings, driver, ...(url === undefined ? {} : { url: Redacted.make(url) }) })
+              OpenDatabase.layer({ ...settings, driver, ...(url === undefined ? {} : { url: Redacted.make(url) }) })
             )
           )
         )

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../../infrastructure/sql/connection/open.ts"
 import { survivesKills } from "../../../support/killed-writer.ts"
 import { settings, temporaryFolder } from "../../../support/storage.ts"
 
@@ -12,7 +12,10 @@ describe("a database file under kill -9", () => {
     () =>
       Effect.gen(function* () {
         const path = join(yield* temporaryFolder, "evald.db")
-        yield* survivesKills(path, Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) }))
+        yield* survivesKills(
+          path,
+          OpenDatabase.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+        )
       }),
     60_000
   )

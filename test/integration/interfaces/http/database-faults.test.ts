@@ -6,7 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Duration, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { checkDatabase } from "../../../../infrastructure/sql/connection/check.ts"
-import * as Client from "../../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../../infrastructure/sql/connection/open.ts"
 import * as Storage from "../../../../infrastructure/sql/database.ts"
 import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
 import { makeDelivery } from "../../../../providers/sdk/events/event-delivery.ts"
@@ -25,12 +26,12 @@ import { settings, sqliteMemory, temporaryFolder } from "../../../support/storag
 /** the storage of a server, and its database for doing it harm */
 const exposed = (url?: string) => {
   const config = { ...settings, driver: "sqlite" as const, ...(url === undefined ? {} : { url: Redacted.make(url) }) }
-  return Layer.provideMerge(Storage.ports(settings, 1), Client.layer(config))
+  return Layer.provideMerge(Storage.ports(settings, 1), OpenDatabase.layer(config))
 }
 
 /** on the only connection of a database in memory, outside of transactions */
 const pragma = (text: string) =>
-  Effect.flatMap(Client.Database, (database) =>
+  Effect.flatMap(Database, (database) =>
     database.read("test", (session) => session.query<Record<string, number>>(`PRAGMA ${text}`, []))
   )
 
@@ -54,7 +55,7 @@ const isRefusal = ({
   assert.include(text, "Idempotency-Key")
 }
 
-const withExposed = <A, E>(effect: Effect.Effect<A, E, HttpApp | Client.Database>) =>
+const withExposed = <A, E>(effect: Effect.Effect<A, E, HttpApp | Database>) =>
   Effect.scoped(
     Effect.flatMap(Layer.build(exposed()), (context) =>
       Effect.provide(

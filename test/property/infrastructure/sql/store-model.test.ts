@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../../infrastructure/sql/connection/open.ts"
 import { settings, sqliteAt, temporaryFolder } from "../../../support/storage.ts"
 import { history, play } from "../../../support/store-model.ts"
 
@@ -10,7 +10,7 @@ const placeIn = (folder: string) => {
   const path = join(folder, "evald.db")
   return {
     storage: sqliteAt(path),
-    database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+    database: OpenDatabase.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
   }
 }
 

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Checkpoints from "../../../../../infrastructure/sql/connection/checkpoints.ts"
 import type { Database } from "../../../../../infrastructure/sql/connection/client.ts"
-import { open } from "../../../../../infrastructure/sql/connection/client.ts"
+import { open } from "../../../../../infrastructure/sql/connection/open.ts"
 import { temporaryFolder } from "../../../../support/storage.ts"
 import { untilTrue } from "../../../../support/until.ts"
 

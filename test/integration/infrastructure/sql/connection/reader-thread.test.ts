@@ -3,13 +3,15 @@ import { join } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../../../../infrastructure/sql/connection/client.ts"
+import * as OpenDatabase from "../../../../../infrastructure/sql/connection/open.ts"
 import * as ReaderThread from "../../../../../infrastructure/sql/connection/reader-thread.ts"
 import type { Rows } from "../../../../../infrastructure/sql/connection/session.ts"
 import { settings, temporaryFolder } from "../../../../support/storage.ts"
 
 const inFile = Effect.map(temporaryFolder, (folder) => join(folder, "evald.db"))
-const databaseAt = (path: string) => Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+const databaseAt = (path: string) =>
+  OpenDatabase.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
 
 /** threads that begin from here on */
 const begun = Effect.map(
@@ -25,7 +27,7 @@ const begun = Effect.map(
   ({ workers }): ReadonlyArray<Worker> => workers
 )
 
-const one = Effect.flatMap(Client.Database, ({ readLong }) =>
+const one = Effect.flatMap(Database, ({ readLong }) =>
   readLong("test", (session) => session.query<{ n: number }>("SELECT 1 AS n", []))
 )
 
@@ -35,7 +37,7 @@ describe("the thread that reads lists", () => {
       const workers = yield* begun
       const path = yield* inFile
       yield* Effect.gen(function* () {
-        const { read } = yield* Client.Database
+        const { read } = yield* Database
         yield* read("test", (session) => session.query("SELECT 1", []))
         assert.strictEqual(workers.length, 0)
         for (let lists = 0; lists < 3; lists++) assert.deepEqual(yield* one, [{ n: 1 }])

@@ -1,0 +1,161 @@
+/**
+ * SQLite: files have one connection for the group-commit writer, another for short reads, and one in a thread of its own for lists, so that
+ * nobody waits for them; memory has one connection for all.
+ */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import type { SqlConnection } from "@effect/sql"
+import { Effect, type Scope } from "effect"
+import { alone } from "./alone.ts"
+import * as Checkpoints from "./checkpoints.ts"
+import { Database, type Use } from "./client.ts"
+import { makePrivate, watched } from "./database-files.ts"
+import * as GroupCommit from "./group-commit.ts"
+import { DatabaseRefused, reasonText } from "./location.ts"
+import * as ReaderThread from "./reader-thread.ts"
+import { run } from "./run.ts"
+import * as ServerLock from "./server-lock.ts"
+import * as Session from "./session.ts"
+import { commit } from "./transaction.ts"
+
+const refused = (message: string) => new DatabaseRefused({ message })
+
+/** `synchronous = FULL` on each start: the driver's default for WAL is NORMAL, which loses acknowledged commits in a power cut */
+const pragmas = [
+  // the driver waits in the thread that serves everybody: briefly, and `run` tries again
+  "busy_timeout = 250",
+  "synchronous = FULL",
+  "temp_store = MEMORY",
+  "journal_size_limit = 67108864",
+  // a log that nobody brings into the file (checkpoints.ts) does not grow for ever
+  `wal_autocheckpoint = ${Checkpoints.lastResortPages}`
+]
+
+/** page caches; records are kept above them, so that short reads need little, and the index that lists search names in needs much */
+const [writerKib, readerKib, listsKib] = [16_000, 4000, 16_000]
+
+const readerPragmas = ["busy_timeout = 250", "query_only = ON", `cache_size = -${listsKib}`, "temp_store = MEMORY"]
+
+const sqliteConnection = (
+  filename: string,
+  readonly: boolean
+): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { make } = yield* Effect.promise(() => import("@effect/sql-sqlite-node/SqliteClient"))
+    const sql = yield* make({
+      filename,
+      readonly,
+      disableWAL: readonly,
+      prepareCacheSize: 500,
+      prepareCacheTTL: "24 hours"
+    })
+    const connection = yield* sql.reserve
+    for (const pragma of [...pragmas, `cache_size = -${readonly ? readerKib : writerKib}`])
+      yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
+    yield* connection.execute("SELECT count(*) FROM sqlite_schema", [], undefined)
+    return connection
+  }).pipe(
+    Effect.provide(Reactivity.layer),
+    Effect.mapError((error) => refused(`the database ${filename} cannot be used: ${reasonText(error.cause)}.`)),
+    Effect.catchAllDefect((defect) =>
+      Effect.fail(
+        refused(
+          `the database ${filename} cannot be opened: ${reasonText(defect)}. Does its folder exist, and is it writable?`
+        )
+      )
+    )
+  )
+
+export const sqliteFile = (path: string) =>
+  Effect.gen(function* () {
+    yield* Effect.sync(() => makePrivate(path))
+    yield* ServerLock.acquire(path)
+    const writer = yield* sqliteConnection(path, false)
+    const reader = yield* sqliteConnection(path, true)
+    const checkpoints = yield* Checkpoints.make(path, writer)
+    const { short: write, long } = yield* GroupCommit.make((batch, isLong) =>
+      Effect.zipRight(commit(writer, "sqlite", batch), checkpoints.after(batch.length, isLong))
+    )
+    const present = yield* watched(path)
+    const served = Session.make(reader, "sqlite").query
+    const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
+    return Database.of({
+      dialect: "sqlite",
+      kind: "File",
+      present,
+      read: (operation, body) =>
+        run(
+          operation,
+          Effect.suspend(() => body(Session.make(reader, "sqlite")))
+        ),
+      readLong: (operation, body) =>
+        run(
+          operation,
+          Effect.suspend(() => body(aside))
+        ),
+      write: (operation, body) => run(operation, write(body)),
+      writeLong: (operation, body) => run(operation, long(body)),
+      giveWay: Effect.void,
+      writeOne: (operation, body) => run(operation, write(body)),
+      writeTogether: (operation, _line, _together, body) =>
+        run(
+          operation,
+          write((session) => body(session, undefined))
+        )
+    })
+  })
+
+export const sqliteMemory = Effect.gen(function* () {
+  const connection = yield* sqliteConnection(":memory:", false)
+  const turn = yield* Effect.makeSemaphore(1)
+  const write: Use = (operation, body) => run(operation, turn.withPermits(1)(alone(connection, "sqlite", body)))
+  const read: Use = (operation, body) =>
+    run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite")))))
+  return Database.of({
+    dialect: "sqlite",
+    kind: "Memory",
+    present: Effect.void,
+    read,
+    readLong: read,
+    write,
+    writeLong: write,
+    giveWay: Effect.void,
+    writeOne: write,
+    writeTogether: (operation, _line, _together, body) => write(operation, (session) => body(session, undefined))
+  })
+})
+
+/** a database file from outside: without the lock of a server, and without its writer */
+export const openReadOnly = (path: string) =>
+  Effect.map(sqliteConnection(path, true), (reader) => {
+    const read: Use = (operation, body) =>
+      run(
+        operation,
+        Effect.suspend(() => body(Session.make(reader, "sqlite")))
+      )
+    return Database.of({
+      dialect: "sqlite",
+      kind: "File",
+      present: Effect.void,
+      read,
+      readLong: read,
+      write: read,
+      writeLong: read,
+      giveWay: Effect.void,
+      writeOne: read,
+      writeTogether: (operation, _line, _together, body) => read(operation, (session) => body(session, undefined))
+    })
+  })
+
+/** gives the space of removed rows back to the disk; refused while a server uses the file */
+export const compactFile = (path: string): Effect.Effect<void, DatabaseRefused> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* ServerLock.acquire(path)
+      const connection = yield* sqliteConnection(path, false)
+      yield* Effect.mapError(connection.execute("VACUUM", [], undefined), (error) =>
+        refused(
+          `the database ${path} cannot be compacted: ${reasonText(error.cause)}. It needs room for a second copy.`
+        )
+      )
+    })
+  )
