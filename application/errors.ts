@@ -27,6 +27,7 @@ export class Conflict extends Data.TaggedError("Conflict")<{
     | "benchmark_can_not_be_updated"
     | "resource_in_use"
     | "idempotency_key_reused"
+    | "plan_token_invalid"
     | "sample_conflict"
     | "signature_unavailable"
   readonly message: string

@@ -1,5 +1,7 @@
 /** The kinds of settings: how each is read from text, and what it must be. */
 import { Either, Redacted } from "effect"
+import { type Allowance, readAllowance } from "../../values/allowance.ts"
+import { isHost } from "../../values/host.ts"
 
 /** how one setting is read from text; `Left` is the reason shown to the operator */
 export interface Setting<A> {
@@ -114,16 +116,38 @@ export const duration = (initial: number, minimum: number, maximum: number, mean
 export const optionalDuration = (minimum: number, maximum: number, meaning: string, extra?: Extra) =>
   make<number | undefined>(undefined, readSeconds(minimum, maximum), meaning, extra)
 
+const partsOf = (value: string): ReadonlyArray<string> =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+
 export const list = (initial: ReadonlyArray<string>, meaning: string, extra?: Extra) =>
+  make<ReadonlyArray<string>>(initial, (value) => Either.right(partsOf(value)), meaning, extra)
+
+/** some of `choices` */
+export const someOf = <const A extends string>(choices: ReadonlyArray<A>, meaning: string, extra?: Extra) =>
+  make<ReadonlyArray<A>>([], (value) => Either.all(partsOf(value).map((part) => chosen(choices, part))), meaning, extra)
+
+/** `host` or `host:port` each, as they stand in an address */
+export const hosts = (meaning: string, extra?: Extra) =>
   make<ReadonlyArray<string>>(
-    initial,
-    (value) =>
-      Either.right(
-        value
-          .split(",")
-          .map((part) => part.trim())
-          .filter((part) => part !== "")
-      ),
+    [],
+    (value) => {
+      const parts = partsOf(value.toLowerCase())
+      const wrong = parts.find((part) => !isHost(part))
+      return wrong === undefined
+        ? Either.right(parts)
+        : Either.left(`expected hosts such as model.example.com or 10.0.0.7:8000, and '${wrong}' is none`)
+    },
+    meaning,
+    extra
+  )
+
+export const optionalAllowance = (meaning: string, extra?: Extra) =>
+  make<Allowance | undefined>(
+    undefined,
+    (value) => Either.fromNullable(readAllowance(value), () => "expected sums such as requests=200,tokens=100000,cost=1.5"),
     meaning,
     extra
   )

@@ -1,5 +1,15 @@
 /** Where the API listens, and what it takes at most. */
-import { duration, flag, integer, list, optionalInteger, optionalText } from "./kinds.ts"
+import {
+  duration,
+  flag,
+  hosts,
+  integer,
+  list,
+  optionalAllowance,
+  optionalInteger,
+  optionalText,
+  someOf
+} from "./kinds.ts"
 
 export const service = {
   "service.port": integer(8080, 0, 65_535, "port of the API; 0 takes a free one", { variable: "PORT" }),
@@ -48,5 +58,13 @@ export const rateLimit = {
 /** agents' programs */
 export const mcp = {
   "mcp.enabled": flag(false, "agents' programs may ask at /mcp (Model Context Protocol), with a caller's token"),
-  "mcp.content": flag(false, "agents may read prompts and responses of samples there")
+  "mcp.content": flag(false, "agents may read prompts and responses of samples there"),
+  "mcp.allow_write": someOf(
+    ["submit_job", "rerun_job", "cancel_job"],
+    "what agents may change there, as far as their callers may: submit_job, rerun_job, cancel_job; each asks the agent's user"
+  ),
+  "mcp.model_hosts": hosts("host or host:port of the models that agents may have evaluated; all others are refused"),
+  "mcp.unattended_budget": optionalAllowance(
+    "most of one job that is submitted where the agent's program can not ask its user, such as requests=200,tokens=100000; unset: it is refused"
+  )
 } as const

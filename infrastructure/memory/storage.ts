@@ -13,6 +13,7 @@ import * as Idempotency from "./idempotency.ts"
 import * as JobStore from "./job-store.ts"
 import * as Leases from "./leases.ts"
 import * as NotificationStore from "./notification-store.ts"
+import * as PlanSeals from "./plan-seals.ts"
 import * as SampleStore from "./sample-store.ts"
 import * as Statistics from "./statistics.ts"
 import * as StoredBytes from "./stored-bytes.ts"
@@ -31,6 +32,7 @@ export const layer = (options: WireOptions) =>
     UnitSecrets.layer,
     DefinitionStores.layer,
     Idempotency.layer,
+    PlanSeals.layer,
     Leases.layer,
     UnitRecords.layer,
     Statistics.layer,

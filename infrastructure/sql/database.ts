@@ -17,6 +17,7 @@ import * as SqlDecisionStore from "./records/decision-store.ts"
 import * as SqlFinishedJobs from "./records/finished-jobs.ts"
 import * as SqlIdempotency from "./records/idempotency.ts"
 import * as SqlNotificationStore from "./records/notification-store.ts"
+import * as SqlPlanSeals from "./records/plan-seals.ts"
 import * as SqlProviderStore from "./records/provider-store.ts"
 import * as SqlStoredBytes from "./records/stored-bytes.ts"
 import * as SqlUnitRecords from "./records/unit-records.ts"
@@ -40,6 +41,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlProviderStore.layer,
     SqlCollectionStore.layer,
     SqlIdempotency.layer,
+    SqlPlanSeals.layer,
     SqlStatistics.layer,
     SqlFinishedJobs.layer,
     SqlSampleStore.layer,

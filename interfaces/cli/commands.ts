@@ -277,7 +277,20 @@ const own: ReadonlyArray<Command> = [
     "",
     "answers an agent's program on standard input and output (Model Context Protocol)",
     [0, 0],
-    [{ name: "content", meaning: "agents may read prompts and responses of samples" }],
+    [
+      { name: "content", meaning: "agents may read prompts and responses of samples" },
+      {
+        name: "allow-write",
+        value: "TOOLS",
+        meaning: "agents may change this, and ask you each time: submit_job, rerun_job, cancel_job"
+      },
+      { name: "model-hosts", value: "HOSTS", meaning: "hosts of the models that agents may have evaluated; no others" },
+      {
+        name: "unattended-budget",
+        value: "SUMS",
+        meaning: "most of a job where you can not be asked: requests=200,tokens=100000,cost=1.5"
+      }
+    ],
     { examples: ["evald mcp --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"] }
   ),
   client("completion", "bash|zsh|fish|powershell", "a completion script for a shell", [1, 1], [], {

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { Readable } from "node:stream"
 import { Effect, Runtime, Stream } from "effect"
+import { defined } from "../../values/defined.ts"
 import { makeClient } from "../client/client.ts"
 import type { Dispatch } from "./dispatch.ts"
 import { errorAnswer, type Failure, internalError } from "./error-response.ts"
@@ -81,7 +82,7 @@ const answerOf = async (response: Response): Promise<Answer> => ({
 })
 
 export const agents =
-  ({ content }: NonNullable<HttpSettings["Type"]["mcp"]>) =>
+  ({ content, writing }: NonNullable<HttpSettings["Type"]["mcp"]>) =>
   (exchange: Exchange, ask: Dispatch): Effect.Effect<Answer, Failure, Services> =>
     Effect.gen(function* () {
       const { build, maxBodyBytes, stallMillis } = yield* HttpSettings
@@ -92,7 +93,11 @@ export const agents =
         const { answerRequest } = await import("../mcp/answer-request.ts")
         const client = makeClient({ baseUrl: "http://evald", fetch: inside(exchange, ask, runtime) })
         return answerOf(
-          await answerRequest({ version: build.version, client, seen: { content } }, requestOf(exchange), document)
+          await answerRequest(
+            { version: build.version, client, seen: { content }, ...defined({ writing }) },
+            requestOf(exchange),
+            document
+          )
         )
       })
     })

@@ -11,12 +11,14 @@ import type { DecisionStore } from "../../application/ports/stores/decision-stor
 import type { Idempotency } from "../../application/ports/stores/idempotency.ts"
 import type { JobStore } from "../../application/ports/stores/job-store.ts"
 import type { NotificationStore } from "../../application/ports/stores/notification-store.ts"
+import type { PlanSeals } from "../../application/ports/stores/plan-seals.ts"
 import type { ProviderStore } from "../../application/ports/stores/provider-store.ts"
 import type { SampleStore } from "../../application/ports/stores/sample-store.ts"
 import type { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import type { UsageStore } from "../../application/ports/stores/usage-store.ts"
 import type { ReportingRule } from "../../domain/access/reporting.ts"
 import type { Right } from "../../domain/access/review.ts"
+import type { Writing } from "../mcp/writing.ts"
 import type { Streams } from "./listener/streams.ts"
 import type { Metrics } from "./metrics/metrics.ts"
 
@@ -43,8 +45,8 @@ export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSetting
       readonly maxQueued?: number
       readonly maxStoredBytes?: number
     }
-    /** what agents may see at `/mcp`; absent: nobody is answered there */
-    readonly mcp?: { readonly content: boolean }
+    /** what agents may see and do at `/mcp`; absent: nobody is answered there */
+    readonly mcp?: { readonly content: boolean; readonly writing?: Writing }
     /** every right that some route needs */
     readonly rights: ReadonlyArray<Right>
   }
@@ -59,6 +61,7 @@ export type Ports =
   | ProviderStore
   | CollectionStore
   | Idempotency
+  | PlanSeals
   | Catalog
   | ChangeFeed
   | Runtime

@@ -2,7 +2,19 @@
  * The service for agents, over the client of the API: tools, resources and prompts. Each server answers one caller, and holds nothing between its
  * calls, so that any replica may answer the next one. Reference: docs/mcp.md, "Tools".
  */
-import { type CallToolResult, fromJsonSchema, McpServer, ResourceTemplate } from "@modelcontextprotocol/server"
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  fromJsonSchema,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  ResourceTemplate,
+  type ServerContext
+} from "@modelcontextprotocol/server"
+import { defined } from "../../values/defined.ts"
 import { stopOf } from "../cli/client/exit.ts"
 import type { Client } from "../client/client.ts"
 import { benchmarkOf } from "./catalogue-tools.ts"
@@ -11,12 +23,16 @@ import { prompts } from "./prompts.ts"
 import { seen as shown, told, warning } from "./told.ts"
 import type { Arguments, Asking, Seen, Tool, ToolText } from "./tool.ts"
 import { readingTools } from "./tools.ts"
+import type { Writing } from "./writing.ts"
+import { type WritingTool, writingTools } from "./writing-tools.ts"
 
 export interface Serving {
   readonly version: string
   /** asks as the caller, in its tenant */
   readonly client: Client
   readonly seen: Seen
+  /** absent: there are no tools but those that read */
+  readonly writing?: Writing
 }
 
 const instructions = `Evaluations of language models. Scores come with an interval and a verdict: tell them together. ${warning}`
@@ -34,7 +50,7 @@ const failed = (error: unknown): CallToolResult => ({
   content: [{ type: "text", text: shown(stopOf(error, "the server").message) }]
 })
 
-const register = (server: McpServer, { client, seen }: Serving, tool: Tool) => {
+const register = (server: McpServer, { client, seen, writing }: Serving, tool: Tool) => {
   const { name, title, description, records, ask } = tool
   server.registerTool(
     name,
@@ -46,13 +62,62 @@ const register = (server: McpServer, { client, seen }: Serving, tool: Tool) => {
     },
     async (args, { mcpReq: { signal } }): Promise<CallToolResult> => {
       try {
-        return { content: [{ type: "text", text: told(await ask({ client, seen, signal }, args)) }] }
+        return { content: [{ type: "text", text: told(await ask({ client, seen, signal, ...defined({ writing }) }, args)) }] }
       } catch (error) {
         return failed(error)
       }
     }
   )
 }
+
+/** of a message of the newest version of the protocol, which tells with each what its program can do */
+type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+type Calling = Pick<ServerContext["mcpReq"], "envelope" | "inputResponses" | "signal">
+
+/** whether the agent's program can put a question to its user */
+const asksUser = ({ server }: McpServer, { envelope }: Calling): boolean => {
+  // of this message; of older versions, what the program said of itself when the connection began
+  const told: Envelope | undefined = envelope
+  const { elicitation } = told?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+}
+
+const confirmation = {
+  type: "object" as const,
+  properties: { confirm: { type: "boolean" as const, title: "Do it" } },
+  required: ["confirm"]
+}
+
+const registerWriting = (server: McpServer, { client, seen, writing }: Serving & { readonly writing: Writing }, tool: WritingTool) =>
+  server.registerTool(
+    tool.name,
+    {
+      title: tool.title,
+      description: tool.description,
+      inputSchema: schemaOf(tool),
+      annotations: { readOnlyHint: false, destructiveHint: tool.destructive, openWorldHint: false }
+    },
+    async (args, { mcpReq }: { readonly mcpReq: Calling }): Promise<CallToolResult | InputRequiredResult> => {
+      try {
+        const asking = { client, seen, signal: mcpReq.signal, writing }
+        const { question, needsPerson, act } = await tool.prepare(asking, args)
+        if (asksUser(server, mcpReq)) {
+          const given = inputResponse(mcpReq.inputResponses, "confirm")
+          if (given.kind === "missing")
+            return inputRequired({
+              inputRequests: {
+                confirm: inputRequired.elicit({ message: shown(question), requestedSchema: confirmation })
+              }
+            })
+          if (given.kind !== "elicit" || given.action !== "accept" || given.content?.["confirm"] !== true)
+            throw new Error("the user was asked and did not say yes: nothing was done, and nothing is to be tried again")
+        } else if (needsPerson !== undefined) throw new Error(`${needsPerson}: nothing was done`)
+        return { content: [{ type: "text", text: told(await act()) }] }
+      } catch (error) {
+        return failed(error)
+      }
+    }
+  )
 
 /** `evald://jobs/{id}` and the like: what the tool of that name tells */
 const resource = (
@@ -85,6 +150,10 @@ const resource = (
 export const mcpServer = (serving: Serving): McpServer => {
   const server = new McpServer({ name: "evald", version: serving.version }, { instructions })
   for (const tool of readingTools) register(server, serving, tool)
+  const { writing } = serving
+  if (writing !== undefined)
+    for (const tool of writingTools)
+      if (writing.tools.includes(tool.name)) registerWriting(server, { ...serving, writing }, tool)
   resource(server, serving, { name: "job", title: "A job", address: "evald://jobs/{id}", read: jobTold })
   resource(server, serving, {
     name: "benchmark",

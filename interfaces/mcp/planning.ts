@@ -1,11 +1,28 @@
 /** A job as an agent may ask for it: a model, and benchmarks or a collection. Secrets, exports and definitions are no part of it. */
+import type { Allowance } from "../../values/allowance.ts"
 import { defined } from "../../values/defined.ts"
 import type { Operation } from "../http/api.ts"
 import { type Arguments, record, type Tool, type ToolText, textOf, textsOf } from "./tool.ts"
+import { notForAgents } from "./writing.ts"
 
-type JobBody = Operation<"submitJob">["payload"]
+/** the body of a job, as far as an agent says it */
+export interface AskedJob {
+  readonly name: string
+  readonly model: { readonly url: string; readonly name: string }
+  readonly tags?: ReadonlyArray<string>
+  readonly collection?: { readonly id: string }
+  readonly benchmarks?: ReadonlyArray<{
+    readonly provider_id: string
+    readonly id: string
+    readonly parameters?: { readonly [name: string]: unknown }
+  }>
+  readonly budget?: Allowance & { readonly seconds?: number }
+}
 
-const jobArguments: ToolText["takes"] = {
+// what a job is made of is the server's to check
+export const payloadOf = (job: AskedJob) => job as Operation<"submitJob">["payload"]
+
+export const jobArguments: ToolText["takes"] = {
   model_url: { type: "string", description: "base URL of the OpenAI-compatible endpoint, such as http://host:8000/v1" },
   model_name: { type: "string", description: "name of the model at the endpoint" },
   name: { type: "string", description: "name of the job; the model's unless given" },
@@ -25,7 +42,18 @@ const jobArguments: ToolText["takes"] = {
       additionalProperties: false
     }
   },
-  tags: { type: "array", description: "tags of the job", items: { type: "string" } }
+  tags: { type: "array", description: "tags of the job", items: { type: "string" } },
+  budget: {
+    type: "object",
+    description: "most that all benchmarks together may use; what would be beyond it is refused, and its benchmark fails",
+    properties: {
+      requests: { type: "integer", description: "requests to the model", minimum: 1 },
+      tokens: { type: "integer", description: "tokens asked and generated", minimum: 1 },
+      seconds: { type: "number", description: "from the first request to the last", minimum: 1 },
+      cost: { type: "number", description: "by the price of the model", minimum: 0 }
+    },
+    additionalProperties: false
+  }
 }
 
 interface Entry {
@@ -34,7 +62,7 @@ interface Entry {
   readonly parameters?: { readonly [name: string]: unknown }
 }
 
-const jobBodyOf = (args: Arguments): JobBody => {
+export const jobBodyOf = (args: Arguments): AskedJob => {
   const collection = textOf(args, "collection")
   const benchmarks = args["benchmarks"] as ReadonlyArray<Entry> | undefined
   const tags = textsOf(args, "tags")
@@ -52,23 +80,30 @@ const jobBodyOf = (args: Arguments): JobBody => {
             id,
             ...defined({ parameters })
           }))
-        })
-    // what a job is made of is the server's to check
-  } as JobBody
+        }),
+    ...defined({ budget: args["budget"] as AskedJob["budget"] })
+  }
 }
 
 export const planJob: Tool = {
   name: "plan_job",
   title: "Plan a job",
   description:
-    "What a job would run, with every parameter and threshold, and what it may use: requests, tokens and cost of each benchmark, and what that is told from. Stores nothing and asks no model.",
+    "What a job would run, with every parameter and threshold, and what it may use: requests, tokens and cost of each benchmark, and what that is told from. Stores nothing and asks no model. Where jobs may be submitted it tells a plan_token for submit_job, or why there is none.",
   takes: jobArguments,
   needs: ["model_url", "model_name"],
-  ask: async ({ client, signal }, args) => {
-    const plan = await record(client.submitJob({ signal, urlParams: { dry_run: true }, payload: jobBodyOf(args) }))
+  ask: async ({ client, signal, writing }, args) => {
+    const body = jobBodyOf(args)
+    const submits = writing?.tools.includes("submit_job") === true ? writing : undefined
+    const no_plan_token = submits === undefined ? undefined : notForAgents(submits, body)
+    const plan_token = submits !== undefined && no_plan_token === undefined
+    const plan = await record(
+      client.submitJob({ signal, urlParams: { dry_run: true, ...(plan_token ? { plan_token } : {}) }, payload: payloadOf(body) })
+    )
     if (!("runtime" in plan)) throw new Error("the server answered no plan")
-    const { threshold, benchmarks, warnings } = plan
+    const { threshold, benchmarks, warnings, plan_token: token } = plan
     return {
+      ...defined({ plan_token: token?.value, plan_token_expires_at: token?.expires_at, no_plan_token }),
       threshold,
       ...(warnings.length === 0 ? {} : { warnings }),
       benchmarks: benchmarks.map((one) => ({

@@ -3,6 +3,7 @@
 import { answered, type RecordOf, recordOf } from "../cli/client/exit.ts"
 import type { Client, Outcome } from "../client/client.ts"
 import type { EndpointName } from "../http/api.ts"
+import type { Writing } from "./writing.ts"
 
 /** what agents may see of a tenant besides figures, names and messages */
 export interface Seen {
@@ -13,6 +14,8 @@ export interface Seen {
 export interface Asking {
   readonly client: Client
   readonly seen: Seen
+  /** absent: agents only read */
+  readonly writing?: Writing
   readonly signal: AbortSignal
 }
 

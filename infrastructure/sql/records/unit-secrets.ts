@@ -4,6 +4,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { Identifiers } from "../../../application/ports/identifiers.ts"
 import { UnitSecrets } from "../../../application/ports/stores/unit-secrets.ts"
 import { Database } from "../connection/client.ts"
+import { sharedKey } from "./shared-key.ts"
 
 interface SecretRow {
   readonly hash: string
@@ -14,24 +15,12 @@ interface SecretRow {
   readonly expires_at: string | null
 }
 
-const keyName = "unit_secret_key"
-
 const iso = (millis: number): string => new Date(millis).toISOString()
 
 const make = Effect.gen(function* () {
   const database = yield* Database
   const identifiers = yield* Identifiers
-  const fresh = yield* identifiers.secret
-  // the first server makes the key, all others take it
-  const key = yield* database.write("unitSecretKey", (session) =>
-    Effect.zipRight(
-      session.write("INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [keyName, fresh]),
-      Effect.map(
-        session.query<{ value: string }>("SELECT value FROM settings WHERE name = ?", [keyName]),
-        ([row]) => row?.value ?? fresh
-      )
-    )
-  )
+  const key = yield* sharedKey("unit_secret_key")
   const hashOf = (secret: Redacted.Redacted): string =>
     createHmac("sha256", key).update(Redacted.value(secret)).digest("hex")
   const ofUnit = "WHERE job_id = ? AND idx = ? AND attempt = ?"

@@ -137,7 +137,10 @@ export const benchmarkListQuery = {
   scope,
   facets: flagParameter("say as well how many of all that match have which values", false)
 }
-export const submitQuery = { dry_run: flagParameter("answer the resolved plan and store nothing", false) }
+export const submitQuery = {
+  dry_run: flagParameter("answer the resolved plan and store nothing", false),
+  plan_token: flagParameter("with `dry_run`: answer a token that submits what was planned", false)
+}
 export const cancelQuery = { hard_delete: flagParameter("remove the record, in any state", false) }
 export const logQuery = {
   tail_lines: integerParameter("last lines only", { minimum: 1, maximum: 10_000, default: 1000 }),

@@ -2,6 +2,7 @@
 
 import { Schema } from "effect"
 import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
+import type { PlanToken } from "../../../application/jobs/plan-token.ts"
 import { wireSentence } from "../../../config/wire-names.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"
 import { redactParameters } from "../../../domain/job/redaction.ts"
@@ -74,7 +75,13 @@ export const Plan = Schema.Struct({
   threshold: number("threshold of the job's score"),
   benchmarks: Schema.Array(PlannedBenchmark),
   service_account: given(text("service account of the pods, in a cluster")),
-  warnings: Texts.annotations({ description: "settings that have no effect here" })
+  warnings: Texts.annotations({ description: "settings that have no effect here" }),
+  plan_token: given(
+    Schema.Struct({
+      value: text("to be sent as `Plan-Token` with the body that was planned"),
+      expires_at: text("time after which it is refused")
+    }).annotations({ identifier: "PlanToken", description: "submits what was planned, once" })
+  )
 }).annotations({ identifier: "Plan", description: "What a job would run." })
 
 const planned = ({ index, entry, snapshot, estimate }: Domain["benchmarks"][number], runtime: Domain["runtime"]) => ({
@@ -130,16 +137,14 @@ const container = (runtime: Benchmark["snapshot"]["runtime"]["k8s"]) => ({
   ...defined({ image: runtime?.image, entrypoint: runtime?.entrypoint })
 })
 
-export const planWire = ({
-  runtime,
-  threshold,
-  benchmarks,
-  serviceAccount,
-  warnings
-}: Domain): typeof Plan.Encoded => ({
+export const planWire = (
+  { runtime, threshold, benchmarks, serviceAccount, warnings }: Domain,
+  token?: PlanToken
+): typeof Plan.Encoded => ({
   runtime,
   threshold,
   benchmarks: benchmarks.map((benchmark) => planned(benchmark, runtime)),
   ...defined({ service_account: serviceAccount }),
-  warnings: warnings.map(wireSentence)
+  warnings: warnings.map(wireSentence),
+  ...(token === undefined ? {} : { plan_token: { value: token.value, expires_at: token.expiresAt } })
 })

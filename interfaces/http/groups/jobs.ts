@@ -69,7 +69,7 @@ const submissionCodes = [
 ] as const
 
 const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
-  .setHeaders(headers("Idempotency-Key", "X-Tenant"))
+  .setHeaders(headers("Idempotency-Key", "Plan-Token", "X-Tenant"))
   .setUrlParams(published(submitQuery))
   .setPayload(body(JobRequest, { read: decodeJobRequest, example: job }))
   .addSuccess(
@@ -79,11 +79,11 @@ const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
     })
   )
   .addSuccess(json(Plan, "the plan of a dry run", { headers: ["Warning"] }))
-  .addError(refusals(...submissionCodes, "query_parameter_invalid"))
+  .addError(refusals(...submissionCodes, "plan_token_invalid", "query_parameter_invalid"))
   .annotateContext(
     texts(
       "Submit an evaluation job",
-      "Checks everything that can be checked, stores the job and answers its record; benchmarks start afterwards. With `dry_run=true` nothing is stored and the resolved plan is answered with 200. The job-level member `queue` is deprecated; use `hardware_config.queue`."
+      "Checks everything that can be checked, stores the job and answers its record; benchmarks start afterwards. With `dry_run=true` nothing is stored and the resolved plan is answered with 200, and with `plan_token=true` a token that submits this very body once within ten minutes (`Plan-Token`). The job-level member `queue` is deprecated; use `hardware_config.queue`."
     )
   )
 

@@ -168,6 +168,10 @@ const requestHeaders = {
       pattern: "^[!-~]{1,255}$"
     }
   ),
+  "Plan-Token": wireText(
+    "token of a dry run with `plan_token=true`; stores just the job that was planned, once, and is refused with any other body",
+    { pattern: "^[A-Za-z0-9_.-]{1,1024}$" }
+  ),
   "Last-Event-ID": wireText("position after which the stream continues"),
   "X-Tenant": wireText("tenant namespace; required except in local mode, where it defaults to `default`", {
     pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"

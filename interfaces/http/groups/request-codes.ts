@@ -89,6 +89,10 @@ export const requestCodes = {
       "nothing is signed: no key is configured, the job has not ended, or the record of the sample was not kept as it was sent"
   },
   idempotency_key_reused: { status: 409, meaning: "the Idempotency-Key was used with another body" },
+  plan_token_invalid: {
+    status: 409,
+    meaning: "the Plan-Token has expired, or was made for another caller, tenant or body"
+  },
   precondition_failed: { status: 412, meaning: "If-Match named another version of the record" },
   request_body_too_large: { status: 413, meaning: "the request body is larger than service.max_body_bytes" },
   unsupported_media_type: { status: 415, meaning: "the request body is not application/json" },

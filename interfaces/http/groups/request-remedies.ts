@@ -57,6 +57,8 @@ export const requestRemedies: { readonly [Code in RequestCode]: string } = {
   signature_unavailable:
     "Set `signing.key` on the server before the job is submitted, and wait for the job's end; samples are signed with `samples.content: full` only.",
   idempotency_key_reused: "Use a new key for another body; the same key and body give the first answer again.",
+  plan_token_invalid:
+    "Plan the job again with `dry_run=true&plan_token=true`, and within ten minutes send exactly the body that was planned, as the same caller in the same tenant.",
   precondition_failed: "Read the record again, make the change on what it is now, and send it with its new `ETag`.",
   request_body_too_large: "Send less in one request, or raise `service.max_body_bytes`.",
   unsupported_media_type: "Send `Content-Type: application/json` without `Content-Encoding`.",

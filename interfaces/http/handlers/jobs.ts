@@ -4,17 +4,20 @@ import { cancelJob } from "../../../application/jobs/cancel-job.ts"
 import { getJob } from "../../../application/jobs/get-job.ts"
 import { listJobs } from "../../../application/jobs/list-jobs.ts"
 import { planJob } from "../../../application/jobs/plan-job.ts"
+import { issuePlanToken, planKey } from "../../../application/jobs/plan-token.ts"
 import { removeJob } from "../../../application/jobs/remove-job.ts"
 import { rerunJob } from "../../../application/jobs/rerun-job.ts"
 import { type Submitted, submitJob } from "../../../application/jobs/submit-job.ts"
 import { wireSentence } from "../../../config/wire-names.ts"
 import { defined } from "../../../values/defined.ts"
+import { digestOf } from "../../../values/digest.ts"
 import { jobQueryOf } from "../dto/list-queries.ts"
 import { planWire } from "../dto/plan.ts"
+import { Refused } from "../error-response.ts"
 import { empty, type Headers, json, jsonText } from "../exchange.ts"
 import type { Handler } from "../handler.ts"
 import { permitted, tagged } from "../middleware/conditional.ts"
-import { onceKey, replayHeader } from "../middleware/idempotency.ts"
+import { onceKey, planTokenOf, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { pageAnswer } from "./page-answer.ts"
 import { acceptsJson, breathe, readPayload, readQuery } from "./read-request.ts"
@@ -32,15 +35,26 @@ const accepted = (job: Submitted, ignored: ReadonlyArray<string>) => {
   return jsonText(job.json, headers, 202)
 }
 
+const tokenWithoutPlan = new Refused({
+  code: "query_parameter_invalid",
+  message: "plan_token=true goes with dry_run=true: a token is answered with a plan"
+})
+
 export const submit: Handler<"submitJob"> = (request) =>
   Effect.gen(function* () {
-    const { dry_run } = yield* readQuery(request)
+    const { dry_run, plan_token } = yield* readQuery(request)
+    if (plan_token && !dry_run) return yield* tokenWithoutPlan
     const { value, ignored, notes, document } = yield* readPayload(request)
     if (dry_run) {
       const plan = yield* planJob(request.caller, value, notes)
-      return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings.map(wireSentence)]))
+      const token = plan_token ? yield* issuePlanToken(request.caller, digestOf(document), plan) : undefined
+      return json(planWire(plan, token), warningHeader([...ignoredMembers(ignored), ...plan.warnings.map(wireSentence)]))
     }
-    const key = yield* onceKey(request, document)
+    const planned = yield* planTokenOf(request)
+    const key =
+      planned === undefined
+        ? yield* onceKey(request, document)
+        : yield* planKey(request.caller, digestOf(document), planned)
     yield* breathe(request)
     const job = yield* submitJob(request.caller, value, { notes, key, pause: breathe(request) })
     return accepted(job, ignored)

@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of creating requests. Reference: api.md, "Bodies". */
+/** What makes a creating request happen once: an `Idempotency-Key`, or a `Plan-Token`. Reference: api.md, "Idempotency", "Plan tokens". */
 import { Either } from "effect"
 import type { OnceKey } from "../../../application/once.ts"
 import { shown } from "../../../domain/violation.ts"
@@ -18,6 +18,18 @@ export const onceKey = ({ headers }: Exchange, document: unknown): Either.Either
           message: `Idempotency-Key is ${shown(key)}; it must be 1 to 255 visible ASCII characters`
         })
       )
+}
+
+/** undefined without the header */
+export const planTokenOf = ({ headers }: Exchange): Either.Either<string | undefined, Refused> => {
+  const token = headers["plan-token"]
+  if (headers["idempotency-key"] === undefined || token === undefined) return Either.right(token?.toString())
+  return Either.left(
+    new Refused({
+      code: "idempotency_key_invalid",
+      message: "leave the Idempotency-Key out: a Plan-Token makes one job, however often it is sent"
+    })
+  )
 }
 
 export const replayHeader = (replayed: boolean): Headers => (replayed ? { "idempotent-replayed": "true" } : {})

@@ -186,6 +186,16 @@ const workersOf = ({ settings, local }: ServerPlan, isIdle: boolean) => {
   })
 }
 
+const agentsMay = (settings: ServerPlan["settings"]) => {
+  const tools = settings["mcp.allow_write"]
+  const modelHosts = settings["mcp.model_hosts"]
+  const writing =
+    tools.length === 0
+      ? undefined
+      : { tools, modelHosts, ...defined({ unattended: settings["mcp.unattended_budget"] }) }
+  return { content: settings["mcp.content"], ...defined({ writing }) }
+}
+
 const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, access: AccessTable, served: Serving) =>
   HttpServer.layer({
     port: settings["service.port"],
@@ -209,7 +219,7 @@ const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, a
         ...defined({ podBinding: local ? undefined : podBinding(settings) })
       },
       metricsEnabled: settings["metrics.enabled"],
-      ...(settings["mcp.enabled"] ? { mcp: { content: settings["mcp.content"] } } : {}),
+      ...(settings["mcp.enabled"] ? { mcp: agentsMay(settings) } : {}),
       build,
       about: {
         mode: local ? "local" : "cluster",
