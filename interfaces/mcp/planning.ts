@@ -1,25 +1,10 @@
 /** A job as an agent may ask for it: a model, and benchmarks or a collection. Secrets, exports and definitions are no part of it. */
-import type { Allowance } from "../../values/allowance.ts"
 import { defined } from "../../values/defined.ts"
 import type { Operation } from "../http/api.ts"
 import { type Arguments, record, type Tool, type ToolText, textOf, textsOf } from "./tool.ts"
-import { notForAgents } from "./writing.ts"
+import { type AskedJob, notForAgents } from "./writing.ts"
 
-/** the body of a job, as far as an agent says it */
-export interface AskedJob {
-  readonly name: string
-  readonly model: { readonly url: string; readonly name: string }
-  readonly tags?: ReadonlyArray<string>
-  readonly collection?: { readonly id: string }
-  readonly benchmarks?: ReadonlyArray<{
-    readonly provider_id: string
-    readonly id: string
-    readonly parameters?: { readonly [name: string]: unknown }
-  }>
-  readonly budget?: Allowance & { readonly seconds?: number }
-}
-
-// what a job is made of is the server's to check
+/** what a job is made of is the server's to check */
 export const payloadOf = (job: AskedJob) => job as Operation<"submitJob">["payload"]
 
 export const jobArguments: ToolText["takes"] = {

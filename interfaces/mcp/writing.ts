@@ -4,7 +4,6 @@
  */
 import { type Allowance, allowanceText, boundsAny, covers } from "../../values/allowance.ts"
 import { leadsTo } from "../../values/host.ts"
-import type { AskedJob } from "./planning.ts"
 
 export const writingNames = ["submit_job", "rerun_job", "cancel_job"] as const
 export type WritingName = (typeof writingNames)[number]
@@ -15,6 +14,20 @@ export interface Writing {
   readonly modelHosts: ReadonlyArray<string>
   /** the most of one job; absent: nothing is submitted without a yes */
   readonly unattended?: Allowance
+}
+
+/** the body of a job, as far as an agent says it */
+export interface AskedJob {
+  readonly name: string
+  readonly model: { readonly url: string; readonly name: string }
+  readonly tags?: ReadonlyArray<string>
+  readonly collection?: { readonly id: string }
+  readonly benchmarks?: ReadonlyArray<{
+    readonly provider_id: string
+    readonly id: string
+    readonly parameters?: { readonly [name: string]: unknown }
+  }>
+  readonly budget?: Allowance & { readonly seconds?: number }
 }
 
 /** why the model may not be asked; undefined: it may */

@@ -7,6 +7,7 @@ import { jobStoreSuite } from "./job-store.suite.ts"
 import { nameSearchSuite } from "./name-search.suite.ts"
 import { notificationsSuite } from "./notifications.suite.ts"
 import { auditSuite } from "./records/audit.suite.ts"
+import { planSealsSuite } from "./records/plan-seals.suite.ts"
 import { retentionSuite } from "./retention.suite.ts"
 import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
 import { samplesSuite } from "./samples.suite.ts"
@@ -23,6 +24,7 @@ export const everyStoragePort = (name: string, storage: StorageLayer, timed?: Ti
   taskQueueSuite(name, timed ?? Layer.merge(storage, timeOfTest))
   changeFeedSuite(name, storage)
   unitSecretsSuite(name, storage)
+  planSealsSuite(name, storage)
   tenantRecordsSuite(name, storage)
   samplesSuite(name, storage)
   decisionsSuite(name, storage)

@@ -114,6 +114,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
       )
   }),
   idempotency_key_reused: { never: noHeader },
+  plan_token_invalid: { never: noHeader },
   sample_conflict: { never: "samples are brought by adapters; evald api sends JSON, and they are lines of it" },
   signature_unavailable: local({ line: ["api", "GET", `${jobsPath}/ID/attestation`], id: jobOf() }),
   precondition_failed: { never: noHeader },

@@ -1,13 +1,45 @@
 /** The library's client as an agent's program has it, and what its tools told. */
-import { type CallToolResult, Client } from "@modelcontextprotocol/client"
+import {
+  type CallToolResult,
+  Client,
+  type ElicitResult,
+  StreamableHTTPClientTransport
+} from "@modelcontextprotocol/client"
+import { Effect } from "effect"
 import { assert } from "vitest"
 import { warning } from "../../../interfaces/mcp/told.ts"
 
 export type Era = "legacy" | "auto"
 
-/** of the versions from 2024 on (`legacy`), or of the newest that the other side has */
-export const agent = (era: Era): Client =>
-  new Client({ name: "a test", version: "1.0.0" }, { versionNegotiation: { mode: era } })
+/** who sits before the agent's program, and answers its questions */
+export type User = (question: string) => ElicitResult
+
+/** of the versions from 2024 on (`legacy`), or of the newest that the other side has; without a user it can not ask anybody */
+export const agent = (era: Era, user?: User): Client => {
+  const client = new Client(
+    { name: "a test", version: "1.0.0" },
+    { versionNegotiation: { mode: era }, ...(user === undefined ? {} : { capabilities: { elicitation: {} } }) }
+  )
+  if (user !== undefined) client.setRequestHandler("elicitation/create", ({ params }) => user(params.message))
+  return client
+}
+
+/** over HTTP, until the scope closes */
+export const connected = (
+  port: number,
+  headers: { readonly [name: string]: string } = {},
+  { era = "auto", user }: { readonly era?: Era; readonly user?: User | undefined } = {}
+) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = agent(era, user)
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), { requestInit: { headers } })
+      )
+      return client
+    }),
+    (client) => Effect.promise(() => client.close())
+  )
 
 export const textOf = ({ content }: Pick<CallToolResult, "content">): string => {
   const [first, ...more] = content

@@ -1,26 +1,14 @@
 /** Agents of callers that are reviewed, and agents that read what somebody has written for them. */
 
 import { assert, layer } from "@effect/vitest"
-import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import type { Client } from "@modelcontextprotocol/client"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { AccessReview } from "../../../application/ports/access-review.ts"
 import * as Authentication from "../../../interfaces/http/middleware/authentication.ts"
 import { warning } from "../../../interfaces/mcp/told.ts"
 import { layer as app, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../support/http-app.ts"
-import { agent, ask, type Era, refused, textOf } from "./agent.ts"
+import { ask, connected, refused, textOf } from "./agent.ts"
 import { injections } from "./injections.ts"
-
-const connected = (port: number, headers: { readonly [name: string]: string } = {}, era: Era = "auto") =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = agent(era)
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), { requestInit: { headers } })
-      )
-      return client
-    }),
-    (client) => Effect.promise(() => client.close())
-  )
 
 /** anna may do everything with evaluations in `a`, ben nothing, and nobody knows a stranger */
 const reviewer = Layer.succeed(AccessReview, {
@@ -50,7 +38,7 @@ layer(reviewed, { excludeTestServices: true })("an agent of a caller", (it) => {
       assert.match(yield* denied(anna, "find_benchmarks"), /^forbidden: 'anna' may not get providers/)
       const elsewhere = yield* connected(port, as("anna", "b"))
       assert.match(yield* denied(elsewhere, "list_jobs"), /^forbidden: .* in tenant 'b'/)
-      const ben = yield* connected(port, as("ben", "a"), "legacy")
+      const ben = yield* connected(port, as("ben", "a"), { era: "legacy" })
       assert.match(yield* denied(ben, "list_jobs"), /^forbidden: 'ben'/)
     })
   )
@@ -75,7 +63,12 @@ layer(reviewed, { excludeTestServices: true })("an agent of a caller", (it) => {
 
 const hostileLog = injections.map(({ long }) => `\u001b[8m${long}\u001b[0m`).join("\n")
 const planted = app({
-  settings: { mcp: { content: false } },
+  settings: {
+    mcp: {
+      content: false,
+      writing: { tools: ["submit_job", "rerun_job", "cancel_job"], modelHosts: ["model.example.com"] }
+    }
+  },
   runtime: idleRuntime({
     logs: () => Effect.succeed({ text: Stream.make(new TextEncoder().encode(hostileLog)), source: "live" as const })
   })
@@ -161,17 +154,40 @@ layer(planted, { excludeTestServices: true, timeout: "100 seconds" })("texts tha
         assert.isAtLeast(read, injections.length * 3)
         const after = (yield* Effect.promise(() => client.listTools())).tools
         assert.notMatch(ours + JSON.stringify(after), /canary\d/)
-        // an agent that does whatever it is told
-        for (const name of ["cancel_job", "submit_job", "rerun_job", "delete_job", "delete_provider"]) {
-          const tried = yield* Effect.promise(async () => {
-            try {
-              return (await client.callTool({ name, arguments: {} })).isError === true
-            } catch {
-              return true
-            }
-          })
-          assert.isTrue(tried, name)
+        // an agent that does whatever it is told, with nobody beside it
+        const asked = { model_url: "http://model.example.com/v1", model_name: "m", budget: { requests: 1 } }
+        const planned = { ...asked, benchmarks: [{ provider: "p", id: "b" }] }
+        const { plan_token } = (yield* Effect.promise(() => ask(client, "plan_job", planned))) as {
+          readonly plan_token: string
         }
+        for (const [name, args, says] of [
+          ["cancel_job", { id: some }, /can not ask its user/],
+          ["rerun_job", { id: some, which: "all" }, /can not ask its user/],
+          ["submit_job", planned, /plan_token/],
+          ["submit_job", { ...planned, plan_token: "invented" }, /plan_token/],
+          ["submit_job", { ...planned, plan_token }, /can not ask its user/],
+          [
+            "submit_job",
+            { ...planned, plan_token, model_url: "http://collector.example.com/v1" },
+            /collector\.example\.com.* is no endpoint/
+          ]
+        ] as const)
+          assert.match(yield* Effect.promise(() => refused(client, name, args)), says, name)
+        for (const name of ["delete_job", "delete_provider", "create_provider", "get_secret"])
+          assert.isTrue(
+            yield* Effect.promise(() =>
+              client.callTool({ name, arguments: {} }).then(
+                ({ isError }) => isError === true,
+                () => true
+              )
+            ),
+            name
+          )
+        assert.nestedPropertyVal(
+          (yield* http.send("GET", `${jobsPath}/${some}`)).json,
+          "status.state",
+          "pending"
+        )
         const left = yield* http.send("GET", `${jobsPath}?limit=1`)
         assert.nestedPropertyVal(left.json, "total_count", injections.length + 1)
       })

@@ -143,6 +143,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
       http.send("POST", jobsPath, { headers: { "idempotency-key": "once" }, body: jobBody({ name }) })
     return Effect.zipRight(under("one"), under("two"))
   }),
+  plan_token_invalid: local(asking("POST", jobsPath, { headers: { "plan-token": "none.such" }, body: jobBody() })),
   sample_conflict: local(
     ofJob([], (http, path) => {
       const upload = (verdict: string) =>
