@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { listen, type Running, run } from "../../support/evald-process.ts"
 import { freePort } from "../../support/free-port.ts"
-import { agent, ask, type Era, refused } from "./agent.ts"
+import { agent, ask, type Era, refused, type User } from "./agent.ts"
 
 let home = ""
 let server: Running
@@ -37,10 +37,10 @@ const shown = () =>
         .evald
   )
 
-const overPipe = async (era: Era, more: ReadonlyArray<string> = []): Promise<Client> => {
+const overPipe = async (era: Era, more: ReadonlyArray<string> = [], user?: User): Promise<Client> => {
   const [{ command, args } = {}] = shown()
   assert.strictEqual(command, "evald")
-  const client = agent(era)
+  const client = agent(era, user)
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -170,6 +170,48 @@ describe("tools for agents", () => {
     assert.nestedProperty(told, "samples[0].untrusted.response")
     assert.notNestedProperty(await ask(client, "list_samples", { id, limit: 1 }), "samples[0].untrusted")
     await client.close()
+  })
+
+  it.each(["legacy", "auto"] as const)(
+    "of the %s version, over standard input and output, submit what the user says yes to, and it runs",
+    async (era) => {
+      const questions: Array<string> = []
+      const host = new URL(model.url).host
+      // as the page shows it, with the address of this model
+      const { args = [] } = shown().at(-1) ?? {}
+      const flags = (args as ReadonlyArray<string>).slice(1).map((one) => (one === "127.0.0.1:8000" ? host : one))
+      assert.includeMembers(flags, ["--allow-write", host])
+      const client = await overPipe(era, flags, (question) => {
+        questions.push(question)
+        return { action: "accept", content: { confirm: true } }
+      })
+      assert.includeMembers(
+        (await client.listTools()).tools.map(({ name }) => name),
+        ["submit_job", "cancel_job"]
+      )
+      const job = {
+        ...{ model_url: model.url, model_name: "evald-demo", budget: { requests: 50 } },
+        benchmarks: [{ provider: "evald", id: "arith_basic", parameters: { num_examples: 5 } }]
+      }
+      const { plan_token } = (await ask(client, "plan_job", job)) as { readonly plan_token: string }
+      const { id: made } = (await ask(client, "submit_job", { ...job, plan_token })) as { readonly id: string }
+      assert.match(questions.join("\n"), /^Evaluate the model "evald-demo" at .* Estimate: \d+ requests.*50 requests\.$/)
+      await client.close()
+      const waited = await run(["wait", made], { HOME: home, EVALD_SERVER: server.url })
+      assert.strictEqual(waited.code, 0, waited.stdout + waited.stderr)
+    }
+  )
+
+  it("a flag that allows what there is not is refused before anything is asked", async () => {
+    for (const flags of [
+      ["--allow-write", "delete_job"],
+      ["--allow-write", "submit_job", "--model-hosts", "http://model.example.com/v1"],
+      ["--allow-write", "submit_job", "--unattended-budget", "much"]
+    ]) {
+      const { code, stdout, stderr } = await run(["mcp", ...flags], { HOME: home, EVALD_SERVER: server.url }, 20_000, "")
+      assert.deepStrictEqual([code, stdout], [64, ""], stderr)
+      assert.include(stderr, flags.at(-2) ?? "")
+    }
   })
 
   it("a server that is away is told as that, and the command ends with its agent", async () => {
