@@ -18,7 +18,9 @@ const reviewer = Layer.succeed(AccessReview, {
     return Effect.succeed(["anna", "ben", "cleo"].includes(username) ? { username, groups: [] } : undefined)
   },
   allows: ({ username }, { resource, verb }) =>
-    Effect.succeed(resource === "evaluations" && (username !== "ben" || ["get", "list"].includes(verb)))
+    Effect.succeed(
+      ["evaluations", "experiments"].includes(resource) && (username !== "ben" || ["get", "list"].includes(verb))
+    )
 })
 const world = (writing: Partial<Writing> = {}) =>
   app({
