@@ -13,11 +13,13 @@ export interface ReviewedOptions {
   /** 0, so that tests see every change at once */
   readonly allowSeconds?: number
   readonly podBinding?: PodBinding
+  /** one that starts nothing, unless it is given */
+  readonly runtime?: App.AppOptions["runtime"]
 }
 
 const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
 
-export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding }: ReviewedOptions) =>
+export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding, runtime }: ReviewedOptions) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const cluster = yield* Cluster
@@ -30,6 +32,7 @@ export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding 
       return App.layer({
         authentication: Authentication.layerReviewed({ groups, allowSeconds }).pipe(Layer.provide(reviews)),
         server: { local: false },
+        ...(runtime === undefined ? {} : { runtime }),
         ...(podBinding === undefined ? {} : { settings: { reporting: { secretOnly: false, podBinding } } })
       })
     })

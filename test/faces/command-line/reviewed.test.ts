@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { AccessReview } from "../../../application/ports/access-review.ts"
 import * as Authentication from "../../../interfaces/http/middleware/authentication.ts"
 import { makeAuthority } from "../../support/certificate.ts"
+import { commandsWithServer, everyCommand, loggingRuntime } from "../../support/every-command.ts"
 import { run } from "../../support/evald-process.ts"
 import { layer as app, HttpApp, jobBody } from "../../support/http-app.ts"
 
@@ -23,14 +24,17 @@ interface World {
 }
 const World = Context.GenericTag<World>("evald/test/World")
 
-/** anna may do everything with evaluations in `a`, ben nothing, and nobody knows a stranger */
+/** in `a` olga may do everything, anna everything with evaluations, ben nothing; nobody knows a stranger */
 const reviewer = Layer.succeed(AccessReview, {
   identify: (token) => {
     const username = Redacted.value(token)
-    return Effect.succeed(["anna", "ben"].includes(username) ? { username, groups: ["team"] } : undefined)
+    return Effect.succeed(["anna", "ben", "olga"].includes(username) ? { username, groups: ["team"] } : undefined)
   },
   allows: ({ username }, { resource, namespace }) =>
-    Effect.succeed(username === "anna" && namespace === "a" && ["evaluations", "experiments"].includes(resource))
+    Effect.succeed(
+      namespace === "a" &&
+        (username === "olga" || (username === "anna" && ["evaluations", "experiments"].includes(resource)))
+    )
 })
 
 const world = Layer.unwrapScoped(
@@ -47,6 +51,7 @@ const world = Layer.unwrapScoped(
     const served = app({
       authentication: Authentication.layerReviewed({ groups: {}, allowSeconds: 60 }).pipe(Layer.provide(reviewer)),
       settings: { about: { mode: "cluster" } },
+      runtime: loggingRuntime,
       server: { local: false, tls: { certPath, keyPath, reloadEvery: "1 hour" } }
     })
     return Layer.effect(
@@ -103,9 +108,27 @@ const nextOf = (stderr: string): ReadonlyArray<string> => {
   return words.split(" ")
 }
 
+/** types every command as olga; `way`: what leads to the server besides its address */
+const typedByOlga = (way: { readonly [name: string]: string; readonly EVALD_SERVER: string }) =>
+  Effect.gen(function* () {
+    const { home, ca, straight } = yield* World
+    const typed = yield* Effect.promise(() =>
+      everyCommand({
+        ...{ server: straight, ca: readFileSync(ca, "utf8"), tenant: "a", folder: home },
+        ...{ adapterToken: "olga", userToken: "olga" },
+        environment: { EVALD_CA: ca, ...way }
+      })
+    )
+    assert.sameMembers([...typed], [...commandsWithServer])
+  })
+
 layer(world, { excludeTestServices: true, timeout: "60 seconds" })(
   "against a server that reviews its callers",
   (it) => {
+    it.effect("every command does what it is for", () =>
+      Effect.flatMap(World, ({ straight }) => typedByOlga({ EVALD_SERVER: straight }))
+    )
+
     it.effect("who is let in is told as whom, and what it may; who has no right is told that", () =>
       Effect.gen(function* () {
         const anna = yield* (yield* as("anna", "a"))("whoami", "-o", "wide")
@@ -208,6 +231,15 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })(
 )
 
 layer(world, { excludeTestServices: true, timeout: "60 seconds" })("through a proxy", (it) => {
+  it.scoped("every command does what it is for, and asks nobody else", () =>
+    Effect.gen(function* () {
+      const { named } = yield* World
+      const { port, asked } = yield* proxy
+      yield* typedByOlga({ EVALD_SERVER: named, HTTPS_PROXY: `http://user:pass%20word@127.0.0.1:${port}` })
+      assert.deepStrictEqual([...new Set(asked)], [named.replace("https://", "")])
+    })
+  )
+
   it.scoped("a job is submitted, read, cancelled and watched; the server is asked for by its name", () =>
     Effect.gen(function* () {
       const { home, named } = yield* World
