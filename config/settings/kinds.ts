@@ -147,7 +147,8 @@ export const hosts = (meaning: string, extra?: Extra) =>
 export const optionalAllowance = (meaning: string, extra?: Extra) =>
   make<Allowance | undefined>(
     undefined,
-    (value) => Either.fromNullable(readAllowance(value), () => "expected sums such as requests=200,tokens=100000,cost=1.5"),
+    (value) =>
+      Either.fromNullable(readAllowance(value), () => "expected sums such as requests=200,tokens=100000,cost=1.5"),
     meaning,
     extra
   )

@@ -14,7 +14,6 @@ import {
   ResourceTemplate,
   type ServerContext
 } from "@modelcontextprotocol/server"
-import { defined } from "../../values/defined.ts"
 import { stopOf } from "../cli/client/exit.ts"
 import type { Client } from "../client/client.ts"
 import { benchmarkOf } from "./catalogue-tools.ts"
@@ -50,7 +49,7 @@ const failed = (error: unknown): CallToolResult => ({
   content: [{ type: "text", text: shown(stopOf(error, "the server").message) }]
 })
 
-const register = (server: McpServer, { client, seen, writing }: Serving, tool: Tool) => {
+const register = (server: McpServer, { version: _, ...serving }: Serving, tool: Tool) => {
   const { name, title, description, records, ask } = tool
   server.registerTool(
     name,
@@ -62,7 +61,7 @@ const register = (server: McpServer, { client, seen, writing }: Serving, tool: T
     },
     async (args, { mcpReq: { signal } }): Promise<CallToolResult> => {
       try {
-        return { content: [{ type: "text", text: told(await ask({ client, seen, signal, ...defined({ writing }) }, args)) }] }
+        return { content: [{ type: "text", text: told(await ask({ ...serving, signal }, args)) }] }
       } catch (error) {
         return failed(error)
       }
@@ -88,7 +87,11 @@ const confirmation = {
   required: ["confirm"]
 }
 
-const registerWriting = (server: McpServer, { client, seen, writing }: Serving & { readonly writing: Writing }, tool: WritingTool) =>
+const registerWriting = (
+  server: McpServer,
+  { client, seen, writing }: Serving & { readonly writing: Writing },
+  tool: WritingTool
+) =>
   server.registerTool(
     tool.name,
     {

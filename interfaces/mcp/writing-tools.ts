@@ -54,10 +54,11 @@ const submitJob: WritingTool = {
     if (refusal !== undefined) throw new Error(refusal)
     const token = textOf(args, "plan_token") ?? ""
     const [estimate, budget] = [estimateIn(token), body.budget ?? {}]
+    const names = (body.benchmarks ?? []).map((one) => `${one.provider_id}/${one.id}`)
     const what =
       body.collection === undefined
-        ? `${body.benchmarks?.length ?? 0} benchmarks (${body.benchmarks?.map((one) => `${one.provider_id}/${one.id}`).join(", ")})`
-        : `collection ${quoted(body.collection.id)}`
+        ? `the benchmarks ${quoted(names.join(", "))} (${names.length} in all)`
+        : `the collection ${quoted(body.collection.id)}`
     return {
       question: `Evaluate the model ${quoted(body.model.name)} at ${quoted(body.model.url)} with ${what}? Estimate: ${allowanceText(estimate) || "not known"}. At most: ${bound(budget)}.`,
       needsPerson: needsPerson(writing, { estimate, budget }),
@@ -82,7 +83,11 @@ const rerunJob: WritingTool = {
     "Makes a new job of the benchmarks of an ended one that failed, that are invalid, or of all; the results of the others are taken over. Asks the user first.",
   takes: {
     id,
-    which: { type: "string", description: "failed, invalid or all; failed unless given", enum: ["failed", "invalid", "all"] }
+    which: {
+      type: "string",
+      description: "failed, invalid or all; failed unless given",
+      enum: ["failed", "invalid", "all"]
+    }
   },
   needs: ["id"],
   destructive: false,

@@ -42,7 +42,10 @@ const addressesIn = (value: unknown): ReadonlyArray<string> => {
 }
 
 /** why no agent may submit the job; undefined: it may be asked for */
-export const notForAgents = (writing: Writing, { model, benchmarks = [], budget = {} }: AskedJob): string | undefined => {
+export const notForAgents = (
+  writing: Writing,
+  { model, benchmarks = [], budget = {} }: AskedJob
+): string | undefined => {
   if (!boundsAny(budget))
     return 'a job of an agent needs a budget, such as {"requests": 200}: requests, tokens or cost, of all its benchmarks together'
   // parameters name further endpoints, such as a judge's

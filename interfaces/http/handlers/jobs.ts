@@ -48,7 +48,8 @@ export const submit: Handler<"submitJob"> = (request) =>
     if (dry_run) {
       const plan = yield* planJob(request.caller, value, notes)
       const token = plan_token ? yield* issuePlanToken(request.caller, digestOf(document), plan) : undefined
-      return json(planWire(plan, token), warningHeader([...ignoredMembers(ignored), ...plan.warnings.map(wireSentence)]))
+      const warnings = [...ignoredMembers(ignored), ...plan.warnings.map(wireSentence)]
+      return json(planWire(plan, token), warningHeader(warnings))
     }
     const planned = yield* planTokenOf(request)
     const key =

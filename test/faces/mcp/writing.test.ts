@@ -88,7 +88,7 @@ layer(world(), live)("an agent that may write", (it) => {
       assert.deepInclude(job, { state: "pending", model: "m", owner: "anna" })
       assert.strictEqual(
         questions.at(-1),
-        'Evaluate the model "m" at "http://model.example.com/v1" with 1 benchmarks (p/b)? Estimate: 20 requests. At most: 50 requests.'
+        'Evaluate the model "m" at "http://model.example.com/v1" with the benchmarks "p/b" (1 in all)? Estimate: 20 requests. At most: 50 requests.'
       )
       const again = yield* told(anna, "submit_job", wanted({ plan_token }))
       assert.deepInclude(again, { id: job["id"], submitted_before: true })
@@ -99,7 +99,7 @@ layer(world(), live)("an agent that may write", (it) => {
   it.scoped("does nothing where its user says no, or nothing", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const path = `${jobsPath}/${idOf(yield* http.send("POST", jobsPath, { body: jobBody(), headers: as("anna", "no") }))}`
+      const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody(), headers: as("anna", "no") }))
       for (const answer of [
         { action: "decline" },
         { action: "cancel" },
@@ -108,14 +108,13 @@ layer(world(), live)("an agent that may write", (it) => {
         const { questions, user } = saying(answer)
         const anna = yield* connected(http.port, as("anna", "no"), { user })
         const plan_token = yield* tokenOf(anna, wanted())
-        const id = path.slice(jobsPath.length + 1)
         assert.match(yield* denied(anna, "submit_job", wanted({ plan_token })), /did not say yes/)
         assert.match(yield* denied(anna, "cancel_job", { id }), /did not say yes/)
         assert.match(yield* denied(anna, "rerun_job", { id }), /did not say yes/)
         assert.lengthOf(questions, 3)
       }
       assert.strictEqual(yield* jobsOf("no"), 1)
-      const left = yield* http.send("GET", path, { headers: as("anna", "no") })
+      const left = yield* http.send("GET", `${jobsPath}/${id}`, { headers: as("anna", "no") })
       assert.strictEqual(at(left.json, "status.state"), "pending")
     })
   )
@@ -200,19 +199,21 @@ layer(world({ tools: ["submit_job"], unattended: { requests: 20 } }), live)("an 
       assert.deepStrictEqual(writing, ["compare_jobs", "check_gate", "submit_job"])
       const submitted = (args: object) =>
         Effect.flatMap(tokenOf(anna, args), (plan_token) =>
-          Effect.promise(async () => (await anna.callTool({ name: "submit_job", arguments: { ...args, plan_token } })).isError)
+          Effect.promise(async () => {
+            const { isError } = await anna.callTool({ name: "submit_job", arguments: { ...args, plan_token } })
+            return isError === true
+          })
         )
-      const bound = (requests: number, num_examples?: number) =>
-        wanted({
-          budget: { requests },
-          benchmarks: [{ provider: "p", id: "b", ...(num_examples === undefined ? {} : { parameters: { num_examples } }) }]
-        })
+      const bound = (requests: number, num_examples?: number) => {
+        const parameters = num_examples === undefined ? {} : { parameters: { num_examples } }
+        return wanted({ budget: { requests }, benchmarks: [{ provider: "p", id: "b", ...parameters }] })
+      }
       assert.isTrue(yield* submitted(bound(21, 20)))
       assert.isTrue(yield* submitted(bound(20, 21)))
       assert.isTrue(yield* submitted(bound(20)))
       assert.isTrue(yield* submitted(wanted({ budget: { tokens: 1 } })))
       assert.strictEqual(yield* jobsOf("small"), 0)
-      assert.isNotTrue(yield* submitted(bound(20, 20)))
+      assert.isFalse(yield* submitted(bound(20, 20)))
       assert.strictEqual(yield* jobsOf("small"), 1)
     })
   )
