@@ -253,6 +253,44 @@ layer(app(), live)("submissions", (it) => {
     })
   )
 
+  it.effect("what was planned is stored once by its token, however often and by how many it is sent", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const tenant = { "x-tenant": "planned" }
+      const planned = jobBody({ name: "planned", tags: ["x"] })
+      const plan = (query: string) =>
+        http.send("POST", `${jobsPath}?${query}`, { headers: tenant, body: planned })
+      assert.isUndefined(at((yield* plan("dry_run=true")).json, "plan_token"))
+      const alone = yield* plan("plan_token=true")
+      assert.deepStrictEqual([alone.status, alone.code], [400, "query_parameter_invalid"])
+      const headers = { ...tenant, "plan-token": String(at((yield* plan("dry_run=true&plan_token=true")).json, "plan_token.value")) }
+      const submitted = (body: object, more: { readonly [name: string]: string } = {}) =>
+        http.send("POST", jobsPath, { headers: { ...headers, ...more }, body })
+      const other = yield* submitted({ ...planned, name: "other" })
+      assert.deepStrictEqual([other.status, other.code], [409, "plan_token_invalid"])
+      const keyed = yield* submitted(planned, { "idempotency-key": "k" })
+      assert.deepStrictEqual([keyed.status, keyed.code], [400, "idempotency_key_invalid"])
+      const elsewhere = yield* submitted(planned, { "x-tenant": "elsewhere" })
+      assert.deepStrictEqual([elsewhere.status, elsewhere.code], [409, "plan_token_invalid"])
+      // the order of members means nothing
+      const turned = Object.fromEntries(Object.entries(planned).reverse())
+      const [first, ...others] = yield* Effect.all(
+        [planned, turned, planned, turned].map((body) => submitted(body)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        others.map((one) => [one.status, one.text]),
+        others.map(() => [202, first?.text])
+      )
+      assert.lengthOf(
+        [first, ...others].filter((one) => one?.headers["idempotent-replayed"] === undefined),
+        1
+      )
+      const stored = yield* http.send("GET", jobsPath, { headers: tenant })
+      assert.strictEqual(at(stored.json, "total_count"), 1)
+    })
+  )
+
   it.effect("jobs are found by every filter, and pages are complete", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
