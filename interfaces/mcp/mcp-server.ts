@@ -113,7 +113,9 @@ const registerWriting = (
               }
             })
           if (given.kind !== "elicit" || given.action !== "accept" || given.content?.["confirm"] !== true)
-            throw new Error("the user was asked and did not say yes: nothing was done, and nothing is to be tried again")
+            throw new Error(
+              "the user was asked and did not say yes: nothing was done, and nothing is to be tried again"
+            )
         } else if (needsPerson !== undefined) throw new Error(`${needsPerson}: nothing was done`)
         return { content: [{ type: "text", text: told(await act()) }] }
       } catch (error) {

@@ -30,7 +30,8 @@ export const jobArguments: ToolText["takes"] = {
   tags: { type: "array", description: "tags of the job", items: { type: "string" } },
   budget: {
     type: "object",
-    description: "most that all benchmarks together may use; what would be beyond it is refused, and its benchmark fails",
+    description:
+      "most that all benchmarks together may use; what would be beyond it is refused, and its benchmark fails",
     properties: {
       requests: { type: "integer", description: "requests to the model", minimum: 1 },
       tokens: { type: "integer", description: "tokens asked and generated", minimum: 1 },
@@ -83,7 +84,11 @@ export const planJob: Tool = {
     const no_plan_token = submits === undefined ? undefined : notForAgents(submits, body)
     const plan_token = submits !== undefined && no_plan_token === undefined
     const plan = await record(
-      client.submitJob({ signal, urlParams: { dry_run: true, ...(plan_token ? { plan_token } : {}) }, payload: payloadOf(body) })
+      client.submitJob({
+        signal,
+        urlParams: { dry_run: true, ...(plan_token ? { plan_token } : {}) },
+        payload: payloadOf(body)
+      })
     )
     if (!("runtime" in plan)) throw new Error("the server answered no plan")
     const { threshold, benchmarks, warnings, plan_token: token } = plan

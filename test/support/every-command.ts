@@ -31,7 +31,12 @@ interface Typist {
 }
 
 /** as an adapter */
-const report = ({ server, ca, adapterToken, tenant }: Typist, path: string, type: string, body: string): Promise<void> =>
+const report = (
+  { server, ca, adapterToken, tenant }: Typist,
+  path: string,
+  type: string,
+  body: string
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${adapterToken}`, "x-tenant": tenant, "content-type": type }
     const url = new URL(jobsPath + path, server)

@@ -15,7 +15,10 @@ everyStoragePort("SQLite file", sqliteFile)
 it.scoped("a seal of a plan is known to the next server of the same database, and to none of another", () =>
   Effect.gen(function* () {
     const [path, other] = [join(yield* temporaryFolder, "evald.db"), join(yield* temporaryFolder, "evald.db")]
-    const seal = yield* Effect.provide(Effect.map(PlanSeals, (seals) => seals.seal("a plan")), sqliteAt(path))
+    const seal = yield* Effect.provide(
+      Effect.map(PlanSeals, (seals) => seals.seal("a plan")),
+      sqliteAt(path)
+    )
     const isKnown = (database: string) =>
       Effect.provide(
         Effect.map(PlanSeals, ({ isSealOf }) => isSealOf(seal, "a plan")),

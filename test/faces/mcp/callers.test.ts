@@ -183,11 +183,7 @@ layer(planted, { excludeTestServices: true, timeout: "100 seconds" })("texts tha
             ),
             name
           )
-        assert.nestedPropertyVal(
-          (yield* http.send("GET", `${jobsPath}/${some}`)).json,
-          "status.state",
-          "pending"
-        )
+        assert.nestedPropertyVal((yield* http.send("GET", `${jobsPath}/${some}`)).json, "status.state", "pending")
         const left = yield* http.send("GET", `${jobsPath}?limit=1`)
         assert.nestedPropertyVal(left.json, "total_count", injections.length + 1)
       })

@@ -195,7 +195,10 @@ describe("tools for agents", () => {
       }
       const { plan_token } = (await ask(client, "plan_job", job)) as { readonly plan_token: string }
       const { id: made } = (await ask(client, "submit_job", { ...job, plan_token })) as { readonly id: string }
-      assert.match(questions.join("\n"), /^Evaluate the model "evald-demo" at .* Estimate: \d+ requests.*50 requests\.$/)
+      assert.match(
+        questions.join("\n"),
+        /^Evaluate the model "evald-demo" at .* Estimate: \d+ requests.*50 requests\.$/
+      )
       await client.close()
       const waited = await run(["wait", made], { HOME: home, EVALD_SERVER: server.url })
       assert.strictEqual(waited.code, 0, waited.stdout + waited.stderr)
@@ -208,7 +211,12 @@ describe("tools for agents", () => {
       ["--allow-write", "submit_job", "--model-hosts", "http://model.example.com/v1"],
       ["--allow-write", "submit_job", "--unattended-budget", "much"]
     ]) {
-      const { code, stdout, stderr } = await run(["mcp", ...flags], { HOME: home, EVALD_SERVER: server.url }, 20_000, "")
+      const { code, stdout, stderr } = await run(
+        ["mcp", ...flags],
+        { HOME: home, EVALD_SERVER: server.url },
+        20_000,
+        ""
+      )
       assert.deepStrictEqual([code, stdout], [64, ""], stderr)
       assert.include(stderr, flags.at(-2) ?? "")
     }

@@ -258,12 +258,14 @@ layer(app(), live)("submissions", (it) => {
       const http = yield* HttpApp
       const tenant = { "x-tenant": "planned" }
       const planned = jobBody({ name: "planned", tags: ["x"] })
-      const plan = (query: string) =>
-        http.send("POST", `${jobsPath}?${query}`, { headers: tenant, body: planned })
+      const plan = (query: string) => http.send("POST", `${jobsPath}?${query}`, { headers: tenant, body: planned })
       assert.isUndefined(at((yield* plan("dry_run=true")).json, "plan_token"))
       const alone = yield* plan("plan_token=true")
       assert.deepStrictEqual([alone.status, alone.code], [400, "query_parameter_invalid"])
-      const headers = { ...tenant, "plan-token": String(at((yield* plan("dry_run=true&plan_token=true")).json, "plan_token.value")) }
+      const headers = {
+        ...tenant,
+        "plan-token": String(at((yield* plan("dry_run=true&plan_token=true")).json, "plan_token.value"))
+      }
       const submitted = (body: object, more: { readonly [name: string]: string } = {}) =>
         http.send("POST", jobsPath, { headers: { ...headers, ...more }, body })
       const other = yield* submitted({ ...planned, name: "other" })

@@ -32,7 +32,13 @@ describe("what is submitted without a person's yes", () => {
     const unattended = { requests: 100, cost: 2 }
     const within = { requests: 100, cost: 1.5 }
     assert.isUndefined(needsPerson({ ...writing, unattended }, { estimate: within, budget: within }))
-    for (const beyond of [{}, { requests: 100 }, { requests: 101, cost: 1 }, { requests: 1, cost: 2.01 }, { cost: 1 }]) {
+    for (const beyond of [
+      {},
+      { requests: 100 },
+      { requests: 101, cost: 1 },
+      { requests: 1, cost: 2.01 },
+      { cost: 1 }
+    ]) {
       assert.include(needsPerson({ ...writing, unattended }, { estimate: beyond, budget: within }), "can not ask")
       assert.include(needsPerson({ ...writing, unattended }, { estimate: within, budget: beyond }), "can not ask")
     }
