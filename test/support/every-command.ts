@@ -116,7 +116,7 @@ export const everyCommand = async (typist: Typist): Promise<ReadonlyArray<string
   await evald(["get", "providers"], /\bp\b/)
   await evald(["get", "benchmarks"], /\bplain\b/)
   await evald(["describe", "job", id], /completed/)
-  await evald(["watch", id], /p\/b/)
+  await evald(["watch", id], /completed/)
   await evald(["wait", id], /completed/)
   await evald(["logs", id], /a line of the log/)
   await evald(["samples", id, "--verdict", "incorrect"], /\bs0\b/)
