@@ -103,6 +103,8 @@ layer(world(), live)("an agent that may write", (it) => {
       for (const answer of [
         { action: "decline" },
         { action: "cancel" },
+        // a form that was filled in before it was sent away
+        { action: "decline", content: { confirm: true } },
         { action: "accept", content: { confirm: false } }
       ] as const) {
         const { questions, user } = saying(answer)
