@@ -113,6 +113,27 @@ describe("configuration", () => {
     for (const [key, { read: take }] of Object.entries(settings))
       if (/_seconds(_|$)|_timeout$/.test(key)) assert.strictEqual(take("1m")._tag, "Right", key)
   })
+  it("agents change nothing unless it is set, and what bounds them must be tools, hosts and sums", () => {
+    const bare = good({})
+    assert.deepStrictEqual(
+      [bare["mcp.allow_write"], bare["mcp.model_hosts"], bare["mcp.unattended_budget"]],
+      [[], [], undefined]
+    )
+    const set = good({
+      "config.yaml":
+        "mcp:\n  allow_write: [submit_job, cancel_job]\n  model_hosts: [Model.example.com, '10.0.0.7:8000']\n  unattended_budget: requests=200,cost=1.5\n"
+    })
+    assert.deepStrictEqual(set["mcp.allow_write"], ["submit_job", "cancel_job"])
+    assert.deepStrictEqual(set["mcp.model_hosts"], ["model.example.com", "10.0.0.7:8000"])
+    assert.deepStrictEqual(set["mcp.unattended_budget"], { requests: 200, cost: 1.5 })
+    const found = problems({
+      "config.yaml":
+        "mcp:\n  allow_write: [delete_job]\n  model_hosts: ['http://model.example.com']\n  unattended_budget: much\n"
+    })
+    assert.lengthOf(found, 3)
+    for (const key of ["mcp.allow_write", "mcp.model_hosts", "mcp.unattended_budget"])
+      assert.match(found.join("\n"), new RegExp(`${key}.*expected`))
+  })
   it("a broken YAML file names the file and the line", () => {
     const [problem = ""] = problems({ "config.yaml": "service:\n  port: [1\n" })
     assert.match(problem, /config\.yaml: .* at line \d+/)
