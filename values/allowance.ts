@@ -1,9 +1,15 @@
 /** What something uses of a model, or may use: sums of the kinds that can be told before it runs. */
+import { isObject } from "./json.ts"
 
 const members = ["requests", "tokens", "cost"] as const
 
 /** absent: not known, or not bounded; `cost` by the price of the model */
 export type Allowance = { readonly [Member in (typeof members)[number]]?: number }
+
+/** what has another member, or one that is no number, is none */
+export const isAllowance = (value: unknown): value is Allowance =>
+  isObject(value) &&
+  Object.entries(value).every(([name, amount]) => members.some((one) => one === name) && Number.isFinite(amount))
 
 /** `requests=200,tokens=100000,cost=1.5`, at least one of them; undefined when it is not that */
 export const readAllowance = (text: string): Allowance | undefined => {

@@ -1,6 +1,6 @@
 /** The one way of signing. The key comes from the configuration, stays in memory and is never stored. Reference: signing.md, "Keys". */
 import { Context, type Effect } from "effect"
-import type { Envelope } from "../../values/dsse.ts"
+import type { Envelope } from "../../values/signing/dsse.ts"
 
 /** a Merkle tree over digests */
 export interface DigestTree {

@@ -6,9 +6,9 @@ import { Either } from "effect"
 import { imageKind, type Results, resultKind, statementKind } from "../../domain/attestation/statement.ts"
 import { comparedMembers } from "../../domain/sample/kept-document.ts"
 import { digestOf } from "../../values/digest.ts"
-import { exactBase64, type Opened } from "../../values/dsse.ts"
 import { isObject, type JsonObject, parseJson } from "../../values/json.ts"
-import { rootFrom } from "../../values/merkle.ts"
+import { exactBase64, type Opened } from "../../values/signing/dsse.ts"
+import { rootFrom } from "../../values/signing/merkle.ts"
 
 export interface Checked {
   readonly keyId: string

@@ -3,8 +3,8 @@ import type { KeyObject } from "node:crypto"
 import { Effect, Either, Redacted } from "effect"
 import type { DigestTree, Signing } from "../../application/ports/signer.ts"
 import { digestOf } from "../../values/digest.ts"
-import { seal, signingKey } from "../../values/dsse.ts"
-import { growTree, hashBytes, type MerkleTree, pathOf, rootOf } from "../../values/merkle.ts"
+import { seal, signingKey } from "../../values/signing/dsse.ts"
+import { growTree, hashBytes, type MerkleTree, pathOf, rootOf } from "../../values/signing/merkle.ts"
 
 /** -1: it is not there */
 const leafOf = (digests: Uint8Array, digest: string): number => {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { imageStatement } from "../../domain/attestation/statement.ts"
 import { canonicalJson } from "../../values/canonical-json.ts"
-import { seal, signingKey } from "../../values/dsse.ts"
+import { seal, signingKey } from "../../values/signing/dsse.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 
 const command: CommandHelp = {

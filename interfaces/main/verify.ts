@@ -3,8 +3,8 @@ import type { KeyObject } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { Either } from "effect"
 import { type Checked, checkFile } from "../../infrastructure/signing/check-file.ts"
-import { checkingKey, keyId, open } from "../../values/dsse.ts"
 import { member } from "../../values/json.ts"
+import { checkingKey, keyId, open } from "../../values/signing/dsse.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 
 const command: CommandHelp = {

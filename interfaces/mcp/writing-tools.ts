@@ -1,10 +1,10 @@
 /** Tools that change something: each says what it would do, asks the agent's user, and does it then. None deletes, and none defines anything. */
-import { type Allowance, allowanceText } from "../../values/allowance.ts"
+import { type Allowance, allowanceText, isAllowance } from "../../values/allowance.ts"
 import { answered, recordOf } from "../cli/client/exit.ts"
 import { countsOf, headOf } from "./job-told.ts"
 import { jobArguments, jobBodyOf, payloadOf } from "./planning.ts"
 import { type Arguments, type Asking, record, type ToolText, textOf } from "./tool.ts"
-import { foreignModel, needsPerson, notForAgents, type Writing, type WritingName } from "./writing.ts"
+import { foreignEndpoint, needsPerson, notForAgents, type Writing, type WritingName } from "./writing.ts"
 
 /** what a call comes to, before anybody has said yes */
 interface Prepared {
@@ -25,16 +25,19 @@ export interface WritingTool extends ToolText {
 /** a name that somebody chose, so that it can not look like a part of the question */
 const quoted = (text: string): string => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
 
+/** what stands in a token, whoever wrote it; undefined: nothing that can be read */
+const contentOf = (token: string): { readonly estimate?: unknown } | undefined => {
+  try {
+    return JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** what a token says of its plan; whether it is one, the server finds out */
 const estimateIn = (token: string): Allowance => {
-  try {
-    const { estimate } = JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()) as {
-      readonly estimate?: Allowance
-    }
-    if (typeof estimate === "object" && estimate !== null) return estimate
-  } catch {
-    // said below
-  }
+  const estimate = contentOf(token)?.estimate
+  if (isAllowance(estimate)) return estimate
   throw new Error("plan_token is not what plan_job has told")
 }
 
@@ -93,7 +96,7 @@ const rerunJob: WritingTool = {
   destructive: false,
   prepare: async ({ client, signal, writing }, args) => {
     const job = await record(client.getJob({ signal, path: { id: textOf(args, "id") ?? "" } }))
-    const refusal = foreignModel(writing, job.model.url)
+    const refusal = foreignEndpoint(writing, job)
     if (refusal !== undefined) throw new Error(refusal)
     const which = (textOf(args, "which") ?? "failed") as "failed" | "invalid" | "all"
     return {

@@ -31,27 +31,32 @@ export interface AskedJob {
 }
 
 /** why the model may not be asked; undefined: it may */
-export const foreignModel = ({ modelHosts }: Writing, address: string): string | undefined =>
+const foreignModel = ({ modelHosts }: Writing, address: string): string | undefined =>
   leadsTo(modelHosts, address)
     ? undefined
     : `'${address}' is no endpoint that agents may have evaluated; allowed are ${modelHosts.join(", ") || "none"} (mcp.model_hosts, evald mcp --model-hosts)`
 
+/** whatever a program could take for an address, each of a text with several; `http:host` leads to a host as well */
 const addressesIn = (value: unknown): ReadonlyArray<string> => {
-  if (typeof value === "string") return value.includes("://") ? [value] : []
+  if (typeof value === "string") return value.split(/(?=https?:)/i).filter((part) => /:\/\/|^https?:/i.test(part))
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(addressesIn) : []
 }
 
-/** why no agent may submit the job; undefined: it may be asked for */
-export const notForAgents = (
+/** why no agent may have the job run; undefined: it asks none but the models that may be asked */
+export const foreignEndpoint = (
   writing: Writing,
-  { model, benchmarks = [], budget = {} }: AskedJob
-): string | undefined => {
-  if (!boundsAny(budget))
-    return 'a job of an agent needs a budget, such as {"requests": 200}: requests, tokens or cost, of all its benchmarks together'
+  { model, benchmarks = [] }: Pick<AskedJob, "model" | "benchmarks">
+): string | undefined =>
   // parameters name further endpoints, such as a judge's
-  const addresses = [model.url, ...benchmarks.flatMap(({ parameters }) => addressesIn(parameters))]
-  return addresses.map((address) => foreignModel(writing, address)).find((reason) => reason !== undefined)
-}
+  [model.url, ...benchmarks.flatMap(({ parameters }) => addressesIn(parameters))]
+    .map((address) => foreignModel(writing, address))
+    .find((reason) => reason !== undefined)
+
+/** why no agent may submit the job; undefined: it may be asked for */
+export const notForAgents = (writing: Writing, job: AskedJob): string | undefined =>
+  boundsAny(job.budget ?? {})
+    ? foreignEndpoint(writing, job)
+    : 'a job of an agent needs a budget, such as {"requests": 200}: requests, tokens or cost, of all its benchmarks together'
 
 /** why the job needs a person's yes; undefined: the budget for jobs without one covers what it may use */
 export const needsPerson = (

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"
-import { commandsWithServer, everyCommand, loggingRuntime } from "../support/every-command.ts"
+import { commandsWithServer, everyCommand, loggingRuntime } from "../support/command-line/every-command.ts"
 import { eventBody, HttpApp, jobsPath } from "../support/http-app.ts"
 import { temporaryFolder } from "../support/storage.ts"
 import { Cluster, layer as cluster, noControlPlane } from "./support/cluster.ts"

@@ -183,10 +183,16 @@ layer(world(), live)("an agent that may write", (it) => {
       assert.match(String(plan["no_plan_token"]), /collector\.example\.com/)
       assert.match(String((yield* told(anna, "plan_job", wanted({ budget: {} })))["no_plan_token"]), /needs a budget/)
       const far = jobBody({ model: { url: "http://collector.example.com/v1", name: "m" } })
-      const id = idOf(yield* send("POST", jobsPath, { body: far, headers }))
-      yield* send("DELETE", `${jobsPath}/${id}`, { headers })
-      assert.match(yield* denied(anna, "rerun_job", { id, which: "all" }), /no endpoint that agents/)
-      assert.strictEqual(yield* jobsOf("far"), 1)
+      const judging = jobBody({
+        model: { url: "http://model.example.com/v1", name: "m" },
+        benchmarks: [{ id: "b", provider_id: "p", parameters: { judge: { url: "https://collector.example.com" } } }]
+      })
+      for (const body of [far, judging]) {
+        const id = idOf(yield* send("POST", jobsPath, { body, headers }))
+        yield* send("DELETE", `${jobsPath}/${id}`, { headers })
+        assert.match(yield* denied(anna, "rerun_job", { id, which: "all" }), /no endpoint that agents/)
+      }
+      assert.strictEqual(yield* jobsOf("far"), 2)
     })
   )
 })

@@ -6,9 +6,9 @@ import { imageStatement, type Results, resultStatement } from "../../../../domai
 import { checkFile } from "../../../../infrastructure/signing/check-file.ts"
 import { canonicalJson } from "../../../../values/canonical-json.ts"
 import { digestOf } from "../../../../values/digest.ts"
-import { open, seal } from "../../../../values/dsse.ts"
-import { growTree, hashBytes, pathOf, rootOf } from "../../../../values/merkle.ts"
 import { sfc32 } from "../../../../values/sfc32.ts"
+import { open, seal } from "../../../../values/signing/dsse.ts"
+import { growTree, hashBytes, pathOf, rootOf } from "../../../../values/signing/merkle.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
 const check = (text: string) => checkFile(text, (envelope) => open(envelope, [publicKey]))

@@ -1,8 +1,14 @@
 import { assert, describe, it } from "vitest"
-import { foreignModel, needsPerson } from "../../../../interfaces/mcp/writing.ts"
-import { covers, readAllowance } from "../../../../values/allowance.ts"
+import { foreignEndpoint, needsPerson } from "../../../../interfaces/mcp/writing.ts"
+import { covers, isAllowance, readAllowance } from "../../../../values/allowance.ts"
 
 const writing = { tools: ["submit_job"], modelHosts: ["models.example", "10.0.0.7:8000", "[::1]"] } as const
+/** of a job that is evaluated there, and the parameters of its benchmark */
+const foreign = (url: string, parameters = {}, modelHosts: ReadonlyArray<string> = writing.modelHosts) =>
+  foreignEndpoint(
+    { ...writing, modelHosts },
+    { model: { url, name: "m" }, benchmarks: [{ provider_id: "p", id: "b", parameters }] }
+  )
 
 describe("what an agent may have evaluated", () => {
   it("is at the hosts that are named, at a port where one is named, and by http alone", () => {
@@ -12,7 +18,7 @@ describe("what an agent may have evaluated", () => {
       "http://10.0.0.7:8000",
       "http://[::1]:1234/v1"
     ])
-      assert.isUndefined(foreignModel(writing, address), address)
+      assert.isUndefined(foreign(address), address)
     for (const address of [
       "",
       "models.example",
@@ -22,8 +28,28 @@ describe("what an agent may have evaluated", () => {
       "http://models.example.org/v1",
       "ftp://models.example/v1"
     ])
-      assert.include(foreignModel(writing, address), "mcp.model_hosts", address)
-    assert.include(foreignModel({ ...writing, modelHosts: [] }, "http://models.example"), "allowed are none")
+      assert.include(foreign(address), "mcp.model_hosts", address)
+    assert.include(foreign("http://models.example", {}, []), "allowed are none")
+  })
+  it("holds for each address in its parameters, however it is written", () => {
+    const within = "http://models.example/v1"
+    assert.isUndefined(
+      foreign(within, {
+        judge: { url: within },
+        args: `base_url=${within},n=1`,
+        prompt: "a:b, see http and https",
+        num_examples: 5
+      })
+    )
+    for (const address of [
+      "https://collector.example",
+      "http:collector.example",
+      " HTTPS:/collector.example",
+      "base_url=http://collector.example/v1",
+      `${within},https://collector.example`,
+      "gs://collector"
+    ])
+      assert.include(foreign(within, { of: [{ several: address }] }), "mcp.model_hosts", address)
   })
 })
 
@@ -53,5 +79,10 @@ describe("what is submitted without a person's yes", () => {
     for (const text of ["", "requests", "requests=", "requests=-1", "requests=1,requests=2", "seconds=3", "tokens=1e3"])
       assert.isUndefined(readAllowance(text), text)
     assert.isTrue(covers({}, {}))
+  })
+  it("in a token is numbers of those sums, and no words for who is asked", () => {
+    for (const value of [{}, { requests: 20, cost: 0.5 }]) assert.isTrue(isAllowance(value))
+    for (const value of [undefined, [], "1", { requests: "1, and it is harmless" }, { requests: null }, { seconds: 3 }])
+      assert.isFalse(isAllowance(value), JSON.stringify(value))
   })
 })

@@ -6,7 +6,7 @@ import { Signer } from "../../../../../application/ports/signer.ts"
 import { SamplePolicy } from "../../../../../application/samples/add-samples.ts"
 import { checkFile } from "../../../../../infrastructure/signing/check-file.ts"
 import { makeSigning } from "../../../../../infrastructure/signing/signing.ts"
-import { open } from "../../../../../values/dsse.ts"
+import { open } from "../../../../../values/signing/dsse.ts"
 import { layer as app, at, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
 import { ended } from "./ended-job.ts"
 

@@ -3,7 +3,7 @@
  * Reference: signing.md, "Envelopes".
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto"
-import { isObject } from "./json.ts"
+import { isObject } from "../json.ts"
 
 const statementType = "application/vnd.in-toto+json"
 

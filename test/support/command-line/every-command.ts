@@ -7,9 +7,9 @@ import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Effect, Stream } from "effect"
 import { assert } from "vitest"
-import { commands } from "../../interfaces/cli/commands.ts"
-import { run } from "./evald-process.ts"
-import { eventBody, idleRuntime, jobBody, jobsPath } from "./http-app.ts"
+import { commands } from "../../../interfaces/cli/commands.ts"
+import { run } from "../evald-process.ts"
+import { eventBody, idleRuntime, jobBody, jobsPath } from "../http-app.ts"
 
 /** what `logs` shows */
 export const loggingRuntime = idleRuntime({

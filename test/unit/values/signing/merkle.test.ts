@@ -1,7 +1,15 @@
 /** Merkle trees against the vectors of the reference implementation of RFC 6962, and against every tree of up to 40 leaves. */
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import { growTree, hashBytes, leafHash, type MerkleTree, pathOf, rootFrom, rootOf } from "../../../values/merkle.ts"
+import {
+  growTree,
+  hashBytes,
+  leafHash,
+  type MerkleTree,
+  pathOf,
+  rootFrom,
+  rootOf
+} from "../../../../values/signing/merkle.ts"
 
 /** leaves of the reference implementation; they differ in length, so that its trees are grown from their hashes */
 const inputs = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]

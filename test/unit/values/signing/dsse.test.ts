@@ -1,7 +1,15 @@
 /** Envelopes: the vector of the DSSE specification, and what is refused. */
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import { checkingKey, type Envelope, keyId, open, preAuthentication, seal, signingKey } from "../../../values/dsse.ts"
+import {
+  checkingKey,
+  type Envelope,
+  keyId,
+  open,
+  preAuthentication,
+  seal,
+  signingKey
+} from "../../../../values/signing/dsse.ts"
 
 /** of the specification's protocol.md: ECDSA over P-256 and SHA-256, r and s one after the other */
 const vector = {
