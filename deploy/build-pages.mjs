@@ -2,21 +2,21 @@
 // hold a digest of the content, so that a browser may keep them for ever. Everything is compressed here, once and thoroughly.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
 import { build } from "esbuild"
 
 const sources = "interfaces/ui"
 
-const write = (file, content) => {
+const [gzipped, brotlied] = [promisify(gzip), promisify(brotliCompress)]
+
+const write = async (file, content) => {
   const bytes = Buffer.from(content)
   writeFileSync(file, bytes)
-  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-  writeFileSync(
-    `${file}.br`,
-    brotliCompressSync(bytes, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
-    })
-  )
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  const [gz, br] = await Promise.all([gzipped(bytes, { level: 9 }), brotlied(bytes, { params })])
+  writeFileSync(`${file}.gz`, gz)
+  writeFileSync(`${file}.br`, br)
 }
 
 const documentOf = (named) => `<!doctype html>
@@ -65,7 +65,6 @@ export const buildPages = async (folder) => {
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]"
   })
-  for (const { path, contents } of outputFiles) write(join(target, basename(path)), contents)
   const entries = Object.entries(metafile.outputs)
   const named = (source) => {
     const found = entries.find(
@@ -75,6 +74,9 @@ export const buildPages = async (folder) => {
     if (found === undefined) throw new Error(`the pages have no ${source}`)
     return basename(found[0])
   }
-  write(join(folder, "ui", "index.html"), documentOf(named))
+  await Promise.all([
+    ...outputFiles.map(({ path, contents }) => write(join(target, basename(path)), contents)),
+    write(join(folder, "ui", "index.html"), documentOf(named))
+  ])
   return { metafile, warnings }
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { build } from "esbuild"
@@ -66,37 +66,40 @@ const leaveOutNeverUsed = {
     onLoad({ filter: /./, namespace: "never-used" }, () => ({ contents: "module.exports = {}", loader: "js" }))
   }
 }
-// the Kubernetes library says nothing about side effects, so that a thousand generated classes would come with the one that is used
+// the Kubernetes library says nothing about side effects, so that a thousand generated classes would come with the one that is used. Its files name
+// each other as they are called; to have esbuild find them would take it longer than all the rest of a build
+const kubernetes = "/node_modules/@kubernetes/client-node/"
 const leaveOutUnused = {
   name: "leave-out-unused",
   setup: ({ onResolve, resolve }) => {
-    onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
+    onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) =>
+      importer.includes(kubernetes) ? { path: join(dirname(importer), path), sideEffects: false } : undefined
+    )
+    onResolve({ filter: /^[@a-z]/ }, async ({ path, pluginData, ...options }) => {
       if (
         pluginData === "resolved" ||
-        !(path.startsWith("@kubernetes/client-node") || options.importer.includes("/@kubernetes/client-node/"))
+        !(path.startsWith("@kubernetes/client-node") || options.importer.includes(kubernetes))
       )
         return undefined
       return { ...(await resolve(path, { ...options, pluginData: "resolved" })), sideEffects: false }
     })
   }
 }
-const results = [
-  await build({
+const results = await Promise.all([
+  build({
     ...options,
     entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
     plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed]
   }),
-  ...(await Promise.all(
-    alone.map((name) =>
-      build({
-        ...options,
-        entryPoints: [`interfaces/main/${name}`],
-        plugins: [leaveOutUnused, leaveOutNeverUsed]
-      })
-    )
-  )),
-  await buildPages(folder)
-]
+  ...alone.map((name) =>
+    build({
+      ...options,
+      entryPoints: [`interfaces/main/${name}`],
+      plugins: [leaveOutUnused, leaveOutNeverUsed]
+    })
+  ),
+  buildPages(folder)
+])
 const warnings = results.flatMap((result) => result.warnings)
 const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs))
 chmodSync(`${folder}/evald.mjs`, 0o755)
