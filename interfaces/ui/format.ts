@@ -10,6 +10,9 @@ export const number = (value: number): string => {
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 3)
 }
 
+/** a chance that is never rounded down to nought */
+export const chance = (value: number): string => (value < 0.001 ? "< 0.001" : value.toFixed(3))
+
 export const count = (value: number): string => value.toLocaleString("en")
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })

@@ -13,5 +13,10 @@ export interface Screen {
 
 export const screens: ReadonlyArray<Screen> = [
   { path: "/", name: "Jobs", screen: JobsScreen },
-  { path: "/jobs/:id", screen: lazy(() => import("./screens/job/job.tsx").then(({ JobScreen }) => JobScreen)) }
+  { path: "/jobs/:id", screen: lazy(() => import("./screens/job/job.tsx").then(({ JobScreen }) => JobScreen)) },
+  {
+    path: "/compare",
+    name: "Compare",
+    screen: lazy(() => import("./screens/compare/compare.tsx").then(({ CompareScreen }) => CompareScreen))
+  }
 ]

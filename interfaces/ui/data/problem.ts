@@ -9,6 +9,13 @@ export interface Problem {
   readonly message: string
   /** what to do about it */
   readonly remedy?: string
+  /** what is wrong with which member of the request, its path as a JSON pointer */
+  readonly errors?: ReadonlyArray<FieldProblem>
+}
+
+export interface FieldProblem {
+  readonly path: string
+  readonly message: string
 }
 
 const remedies: { readonly [status: number]: string } = {
@@ -19,20 +26,28 @@ const remedies: { readonly [status: number]: string } = {
   503: "The server is not ready; try again in a moment."
 }
 
-export const problemOf = (
-  status: number,
-  error?: { readonly message_code: string; readonly message: string }
-): Problem => ({
+interface Refusal {
+  readonly message_code: string
+  readonly message: string
+  readonly errors?: ReadonlyArray<FieldProblem> | undefined
+}
+
+export const problemOf = (status: number, error?: Refusal): Problem => ({
   status,
   message: error?.message ?? `the server answered ${status}`,
   ...(error === undefined ? {} : { code: error.message_code }),
-  ...(remedies[status] === undefined ? {} : { remedy: remedies[status] })
+  ...(remedies[status] === undefined ? {} : { remedy: remedies[status] }),
+  ...(error?.errors === undefined ? {} : { errors: error.errors })
 })
 
 export const unreachable: Problem = {
   message: "the server does not answer",
   remedy: "Check that it runs and that this machine reaches it; the page goes on by itself when it is back."
 }
+
+/** those of a field: of the member itself, or of one within it */
+export const errorsAt = (problem: Problem | undefined, path: string): ReadonlyArray<FieldProblem> =>
+  problem?.errors?.filter((error) => error.path === path || error.path.startsWith(`${path}/`)) ?? []
 
 /** the problem of a refusal; undefined for a success */
 export const refusalOf = <Name extends EndpointName>(outcome: Outcome<Name>): Problem | undefined =>

@@ -12,7 +12,17 @@ const kinds: { readonly [word: string]: readonly [kind: string, sign: string] } 
   inconclusive: ["warn", "?"],
   invalid: ["bad", "!"],
   suspect: ["warn", "!"],
-  valid: ["good", "✓"]
+  valid: ["good", "✓"],
+  worse: ["bad", "▼"],
+  better: ["good", "▲"],
+  not_worse: ["good", "="],
+  no_difference_shown: ["quiet", "≈"],
+  not_comparable: ["warn", "!"],
+  GO: ["good", "✓"],
+  "NO-GO": ["bad", "✕"],
+  PASS: ["good", "✓"],
+  BREACH: ["bad", "✕"],
+  INCONCLUSIVE: ["warn", "?"]
 }
 
 export const Badge = ({ word }: { readonly word: string }) => {

@@ -58,6 +58,9 @@ export const Actions = ({ job }: { readonly job: Job }) => {
             {isSure.value ? "Really cancel the job?" : "Cancel the job"}
           </button>
         )}
+        <a class="button" href={`/compare?jobs=${encodeURIComponent(job.resource.id)}`}>
+          Compare with …
+        </a>
       </p>
     </>
   )

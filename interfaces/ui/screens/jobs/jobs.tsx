@@ -1,16 +1,17 @@
 /** All jobs of the tenant, newest first, as they are now. */
 
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import type { StreamEvent } from "../../data/events.ts"
 import type { Job } from "../../data/job.ts"
 import { useStream } from "../../data/live.ts"
+import { useSoon } from "../../data/soon.ts"
 import { count } from "../../format.ts"
 import { ConnectionState } from "../../parts/connection.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { useTitle } from "../../parts/title.ts"
-import { FilterForm, type Filters, filtersOf } from "./filters.tsx"
+import { type Filters, filtersOf, JobFilters } from "./filters.tsx"
 import { JobTable } from "./job-table.tsx"
 
 /** what a row needs of a record */
@@ -25,23 +26,6 @@ const withJob = (page: Page, job: Job): Page => ({
   ...page,
   items: page.items.map((item) => (item.resource.id === job.resource.id ? job : item))
 })
-
-/** at most once in this time the list is asked for anew */
-const reloadMillis = 1000
-
-/** calls the last given function, but not more often than that */
-const useSoon = (action: () => void): (() => void) => {
-  const latest = useRef(action)
-  latest.current = action
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      latest.current()
-    }, reloadMillis)
-  }
-}
 
 const Empty = ({ filters }: { readonly filters: Filters }) =>
   Object.keys(filters).length > 0 ? (
@@ -108,7 +92,7 @@ export const JobsScreen = () => {
         <ConnectionState of={connection} />
         {value !== undefined && <span class="muted">{count(value.total_count)} in all, newest first</span>}
       </div>
-      <FilterForm filters={filters} />
+      <JobFilters query={query} />
       {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
       {value === undefined ? (
         isLoading && <p class="empty">Loading …</p>

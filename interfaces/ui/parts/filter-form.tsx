@@ -1,0 +1,101 @@
+/** Fields that narrow what a screen shows. All of them stand in the address, so that every view is a link, and the server does the work. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { visible } from "../format.ts"
+
+/** milliseconds after the last key */
+const typingPause = 350
+
+/** `kept`: members of the address that have no field here and stay */
+export const FilterForm = ({
+  label,
+  query,
+  kept = [],
+  children
+}: {
+  readonly label: string
+  readonly query: URLSearchParams
+  readonly kept?: ReadonlyArray<string>
+  readonly children: ComponentChildren
+}) => {
+  const { path, route } = useLocation()
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const shown = useRef<HTMLFormElement>(null)
+  // a link may lead to other filters; what is being typed is the user's
+  useEffect(() => {
+    for (const field of shown.current?.elements ?? [])
+      if (field instanceof HTMLInputElement && field !== document.activeElement) {
+        if (field.type === "checkbox") field.checked = query.has(field.name)
+        else field.value = query.get(field.name) ?? ""
+      }
+  }, [query.toString()])
+  // the screen may be left before the pause is over
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const apply = (form: HTMLFormElement) => {
+    clearTimeout(timer.current)
+    const next = new URLSearchParams()
+    for (const name of kept) for (const value of query.getAll(name)) next.append(name, value)
+    for (const [name, value] of new FormData(form))
+      if (String(value).trim() !== "") next.set(name, String(value).trim())
+    const search = next.toString()
+    route(search === "" ? path : `${path}?${search}`, true)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a form that searches is the landmark; `search` as an element is too new
+    <form
+      ref={shown}
+      class="filters"
+      role="search"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply(event.currentTarget)
+      }}
+      onInput={({ currentTarget }) => {
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => apply(currentTarget), typingPause)
+      }}
+    >
+      {children}
+    </form>
+  )
+}
+
+interface Filter {
+  readonly name: string
+  readonly label: string
+  readonly query: URLSearchParams
+}
+
+export const TextFilter = ({ name, label, query }: Filter) => (
+  <label>
+    {label}
+    <input name={name} type="search" autocomplete="off" spellcheck={false} defaultValue={query.get(name) ?? ""} />
+  </label>
+)
+
+/** one of several values, each with its text; what the address says stays a choice when the answer does not name it */
+export const ChoiceFilter = ({
+  name,
+  label,
+  query,
+  choices
+}: Filter & { readonly choices: ReadonlyArray<readonly [value: string, text: string]> }) => {
+  const chosen = query.get(name) ?? ""
+  const isKnown = chosen === "" || choices.some(([value]) => value === chosen)
+  return (
+    <label>
+      {label}
+      <select name={name} value={chosen}>
+        <option value="">any</option>
+        {!isKnown && <option value={chosen}>{visible(chosen)}</option>}
+        {choices.map(([value, text]) => (
+          <option key={value} value={value}>
+            {visible(text)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
