@@ -18,5 +18,36 @@ export const screens: ReadonlyArray<Screen> = [
     path: "/compare",
     name: "Compare",
     screen: lazy(() => import("./screens/compare/compare.tsx").then(({ CompareScreen }) => CompareScreen))
+  },
+  {
+    path: "/catalogue",
+    name: "Catalogue",
+    screen: lazy(() => import("./screens/catalogue/benchmarks.tsx").then(({ BenchmarksScreen }) => BenchmarksScreen))
+  },
+  {
+    path: "/catalogue/collections",
+    screen: lazy(() => import("./screens/catalogue/collections.tsx").then(({ CollectionsScreen }) => CollectionsScreen))
+  },
+  {
+    path: "/catalogue/collections/:id",
+    screen: lazy(() => import("./screens/catalogue/collection.tsx").then(({ CollectionScreen }) => CollectionScreen))
+  },
+  {
+    path: "/catalogue/providers",
+    screen: lazy(() => import("./screens/catalogue/providers.tsx").then(({ ProvidersScreen }) => ProvidersScreen))
+  },
+  {
+    path: "/catalogue/providers/:id",
+    screen: lazy(() => import("./screens/catalogue/provider.tsx").then(({ ProviderScreen }) => ProviderScreen))
+  },
+  {
+    path: "/new",
+    name: "New run",
+    screen: lazy(() => import("./screens/new/new.tsx").then(({ NewScreen }) => NewScreen))
+  },
+  {
+    path: "/usage",
+    name: "Usage",
+    screen: lazy(() => import("./screens/usage/usage.tsx").then(({ UsageScreen }) => UsageScreen))
   }
 ]

@@ -1,0 +1,69 @@
+/** What definitions say about themselves, for people and for agents. */
+import type { ComponentChildren } from "preact"
+import { visible } from "../../format.ts"
+
+export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+export const Tags = ({ tags }: { readonly tags: ReadonlyArray<string> | undefined }) => (
+  <>
+    {tags?.map((tag) => (
+      <span key={tag} class="badge quiet">
+        {visible(tag)}
+      </span>
+    ))}
+  </>
+)
+
+interface Agent {
+  readonly evaluates?: ReadonlyArray<string>
+  readonly recommended_when?: ReadonlyArray<string>
+  readonly summary?: string
+  readonly complements?: ReadonlyArray<string>
+  readonly hints?: ReadonlyArray<string>
+  readonly result_interpretation?: ReadonlyArray<string>
+}
+
+const lists = [
+  ["recommended_when", "Recommended when"],
+  ["hints", "Hints"],
+  ["result_interpretation", "How to read results"],
+  ["complements", "Goes well with"]
+] as const
+
+/** `about`: the `agent` of a provider or of a collection */
+export const About = ({ about }: { readonly about: Agent | undefined }) =>
+  about === undefined ? null : (
+    <>
+      {about.evaluates !== undefined && (
+        <Fact name="Evaluates">
+          <Tags tags={about.evaluates} />
+        </Fact>
+      )}
+      {lists.map(([member, name]) => {
+        const lines = about[member] ?? []
+        return (
+          lines.length > 0 && (
+            <Fact key={member} name={name}>
+              <ul>
+                {lines.map((line) => (
+                  <li key={line}>{visible(line)}</li>
+                ))}
+              </ul>
+            </Fact>
+          )
+        )
+      })}
+    </>
+  )
+
+/** a threshold, and which side of it is good */
+export const thresholdText = (
+  threshold: number | undefined,
+  lowerIsBetter: boolean | undefined
+): string | undefined =>
+  threshold === undefined ? undefined : `${lowerIsBetter === true ? "≤" : "≥"} ${threshold}`

@@ -1,0 +1,89 @@
+/** One collection: what it is for, and each of its benchmarks with what it counts. */
+import { useRoute } from "preact-iso/router"
+import { useAnswer } from "../../data/answer.ts"
+import { number, visible } from "../../format.ts"
+import { Nothing } from "../../parts/nothing.tsx"
+import { ProblemNote } from "../../parts/problem.tsx"
+import { Rows } from "../../parts/rows.tsx"
+import { useTitle } from "../../parts/title.ts"
+import { About, Fact, Tags, thresholdText } from "./about.tsx"
+import { Tabs } from "./tabs.tsx"
+
+const titles = ["Benchmark", "Weight", "Metric", "Threshold", "Parameters"]
+
+export const CollectionScreen = () => {
+  const id = useRoute().params["id"] ?? ""
+  const { value, problem, reload } = useAnswer("getCollection", { path: { id } })
+  useTitle(value === undefined ? "Collection" : visible(value.name))
+  if (value === undefined)
+    return (
+      <>
+        <h1>Collection</h1>
+        <Tabs />
+        {problem === undefined ? <p class="empty">Loading …</p> : <ProblemNote problem={problem} onRetry={reload} />}
+      </>
+    )
+  const { name, resource, description, category, tags, agent, pass_criteria, benchmarks } = value
+  return (
+    <>
+      <div class="title">
+        <h1>
+          <bdi>{visible(name)}</bdi>
+        </h1>
+        <span class="muted">{visible(resource.id)}</span>
+      </div>
+      <Tabs />
+      {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
+      {description !== undefined && <p>{visible(description)}</p>}
+      <dl class="facts">
+        <Fact name="Category">{visible(category)}</Fact>
+        {pass_criteria?.threshold !== undefined && (
+          <Fact name="Threshold of the job's score">{thresholdText(pass_criteria.threshold, false)}</Fact>
+        )}
+        {tags !== undefined && tags.length > 0 && (
+          <Fact name="Tags">
+            <Tags tags={tags} />
+          </Fact>
+        )}
+        <About about={agent} />
+      </dl>
+      <p class="actions">
+        <a class="button" href={`/new?${new URLSearchParams({ collection: resource.id })}`}>
+          Run it
+        </a>
+      </p>
+      <section aria-labelledby="its-benchmarks">
+        <h2 id="its-benchmarks">Benchmarks</h2>
+        <Rows titles={titles}>
+          {benchmarks.map((benchmark, at) => {
+            const threshold = thresholdText(benchmark.pass_criteria?.threshold, benchmark.primary_score?.lower_is_better)
+            return (
+              // one benchmark may stand there twice, with other parameters
+              <tr key={at}>
+                <th scope="row">
+                  <bdi>{visible(benchmark.id)}</bdi> <span class="muted">{visible(benchmark.provider_id)}</span>
+                </th>
+                <td data-label="Weight">
+                  <span class="number">{number(benchmark.weight ?? 1)}</span>
+                </td>
+                <td data-label="Metric">
+                  {benchmark.primary_score === undefined ? <Nothing /> : visible(benchmark.primary_score.metric)}
+                </td>
+                <td data-label="Threshold">
+                  {threshold === undefined ? <Nothing /> : <span class="number">{threshold}</span>}
+                </td>
+                <td data-label="Parameters">
+                  {benchmark.parameters === undefined ? (
+                    <Nothing />
+                  ) : (
+                    <code>{visible(JSON.stringify(benchmark.parameters))}</code>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </Rows>
+      </section>
+    </>
+  )
+}

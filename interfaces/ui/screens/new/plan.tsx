@@ -1,0 +1,132 @@
+/** What would run: each value with where it comes from, and what it is expected to use. */
+import type { RecordOf } from "../../data/answer.ts"
+import { count, number, visible } from "../../format.ts"
+import { Nothing } from "../../parts/nothing.tsx"
+import { Rows } from "../../parts/rows.tsx"
+
+type Answer = RecordOf<"submitJob">
+export type Plan = Extract<Answer, { readonly runtime: string }>
+type Planned = Plan["benchmarks"][number]
+
+/** a stored job is no plan */
+export const isPlan = (answer: Answer): answer is Plan => "runtime" in answer
+
+const From = ({ source }: { readonly source: string }) => (
+  <span class="muted"> from {visible(source.replaceAll("_", " "))}</span>
+)
+
+const Estimate = ({ of }: { readonly of: Planned["estimate"] }) => {
+  if (of === undefined) return <Nothing says="not known" />
+  const { requests, tokens, cost, basis } = of
+  return (
+    <>
+      <span class="number">{count(requests)} requests</span>
+      {tokens !== undefined && (
+        <p class="remark">
+          {count(tokens.input)} tokens asked, {count(tokens.output)} generated
+        </p>
+      )}
+      {cost !== undefined && <p class="remark">cost {number(cost)}</p>}
+      <p class="remark">
+        {basis.kind === "earlier_runs" ? `from ${count(basis.runs)} earlier runs` : "from the number of items"}
+      </p>
+    </>
+  )
+}
+
+const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
+  const { id, provider_id, weight, parameters, primary_score: score, threshold, resources, queue, estimate } = benchmark
+  const runs = benchmark.image ?? benchmark.command
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{visible(id)}</bdi> <span class="muted">{visible(provider_id)}</span>
+        {runs !== undefined && (
+          <p class="remark">
+            <code>{visible(runs)}</code>
+          </p>
+        )}
+        {parameters !== undefined && (
+          <p class="remark">
+            Parameters <code>{visible(JSON.stringify(parameters))}</code>
+          </p>
+        )}
+      </th>
+      <td data-label="Weight">
+        <span class="number">{number(weight)}</span>
+      </td>
+      <td data-label="Metric">
+        {score === undefined ? (
+          <Nothing />
+        ) : (
+          <span>
+            {visible(score.metric)}
+            {score.lower_is_better && ", lower is better"}
+            <From source={score.source} />
+          </span>
+        )}
+      </td>
+      <td data-label="Threshold">
+        {threshold === undefined ? (
+          <Nothing />
+        ) : (
+          <span>
+            <span class="number">{number(threshold.value)}</span>
+            <From source={threshold.source} />
+          </span>
+        )}
+      </td>
+      <td data-label="Resources">
+        <span>
+          {(["cpu_request", "cpu_limit", "memory_request", "memory_limit"] as const).map((name) => (
+            <p key={name} class="remark">
+              {name.replace("_", " ")} {visible(resources[name].value)}
+              <From source={resources[name].source} />
+            </p>
+          ))}
+          {resources.extended?.map(({ name, limit, source }) => (
+            <p key={name} class="remark">
+              {visible(name)} {visible(limit)}
+              <From source={source} />
+            </p>
+          ))}
+          {queue !== undefined && (
+            <p class="remark">
+              queue {visible(queue.name)}
+              <From source={queue.source} />
+            </p>
+          )}
+        </span>
+      </td>
+      <td data-label="May use">
+        <span>
+          <Estimate of={estimate} />
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+const titles = ["Benchmark", "Weight", "Metric", "Threshold", "Resources", "May use"]
+
+export const PlanShown = ({ plan, isStale }: { readonly plan: Plan; readonly isStale: boolean }) => (
+  <section aria-labelledby="plan">
+    <h2 id="plan">What would run</h2>
+    <p class="muted" role="status">
+      {count(plan.benchmarks.length)} benchmarks {plan.runtime === "local" ? "on the server's machine" : "in the cluster"},
+      threshold of the job's score {number(plan.threshold)}
+      {plan.service_account !== undefined && `, as ${visible(plan.service_account)}`}.
+      {isStale && " The request has changed since: check it again."}
+    </p>
+    {plan.warnings.map((warning) => (
+      <p key={warning} class="note warn">
+        {visible(warning)}
+      </p>
+    ))}
+    <Rows titles={titles}>
+      {plan.benchmarks.map((benchmark) => (
+        <Line key={benchmark.benchmark_index} benchmark={benchmark} />
+      ))}
+    </Rows>
+  </section>
+)
