@@ -162,6 +162,7 @@ const reading: ReadonlyArray<Command> = [
       ...output
     ]
   ),
+  client("open", "ID", "the page of a job in a browser; its address where there is none", [1, 1], []),
   client(
     "export",
     "ID -o junit|csv|jsonl|md",

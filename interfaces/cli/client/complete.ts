@@ -12,7 +12,7 @@ const kindOf = (command: string, words: ReadonlyArray<string>): Kind | undefined
     const kind = words[0]?.replace(/s$/, "")
     return kind === "job" || kind === "provider" || kind === "collection" ? kind : undefined
   }
-  return ["watch", "wait", "logs", "samples", "export", "compare", "gate", "cancel", "rerun"].includes(command)
+  return ["watch", "wait", "logs", "samples", "open", "export", "compare", "gate", "cancel", "rerun"].includes(command)
     ? "job"
     : undefined
 }

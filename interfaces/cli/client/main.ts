@@ -16,6 +16,7 @@ import { apply } from "./verbs/define.ts"
 import { exporting } from "./verbs/export.ts"
 import { cancel, logs, remove, wait, watch } from "./verbs/job.ts"
 import { mcp } from "./verbs/mcp.ts"
+import { open } from "./verbs/open.ts"
 import { api, version, whoami } from "./verbs/own.ts"
 import { describe, get } from "./verbs/read.ts"
 import { rerun, run } from "./verbs/run.ts"
@@ -32,6 +33,7 @@ const handlers: { readonly [name: string]: Handler } = {
   export: exporting,
   compare,
   gate,
+  open,
   rerun,
   cancel,
   delete: remove,
@@ -89,7 +91,7 @@ export const runClient = async (
   const file = configFile(environment, platform)
   let server = "the server"
   const session: Session = {
-    ...{ command, line, screen, environment, build },
+    ...{ command, line, screen, environment, platform, build },
     configFile: file,
     connect: async (candidate) => {
       const target = await targetOf(line, environment, file, candidate)

@@ -18,6 +18,7 @@ export interface Session {
   readonly line: Parsed
   readonly screen: Screen
   readonly environment: Environment
+  readonly platform: NodeJS.Platform
   readonly configFile: string
   readonly build: Build
   /** asked for when it is needed: some commands need no server */

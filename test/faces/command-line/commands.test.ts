@@ -63,6 +63,7 @@ const reading = (): ReadonlyArray<readonly [args: ReadonlyArray<string>, has: Re
   [["wait", id], /completed/],
   [["logs", id, "--tail", "5"], /=== benchmark 0: evald\/arith_basic ===/],
   [["samples", id, "--limit", "3"], /correct/],
+  [["open", id], new RegExp(`${server.url}/jobs/${id}`)],
   [["export", id, "-o", "junit"], /<testsuite name="evald\/arith_basic" tests="1"/],
   [["context", "list"], /server/i],
   [["whoami"], /local/],

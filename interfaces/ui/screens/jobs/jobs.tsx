@@ -34,7 +34,9 @@ const Empty = ({ filters }: { readonly filters: Filters }) =>
     </p>
   ) : (
     <div class="empty">
-      <p>No jobs yet. Start the first one in a terminal:</p>
+      <p>
+        No jobs yet. <a href="/new">Start the first one here</a>, or in a terminal:
+      </p>
       <pre>
         <code>evald run --model http://127.0.0.1:8000/v1 --name my-model --collection quick-smoke</code>
       </pre>

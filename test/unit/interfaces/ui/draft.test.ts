@@ -19,7 +19,8 @@ describe("a request that is filled in", () => {
   })
   it("a field that is emptied takes its member away, and what holds nothing without it", () => {
     assert.deepStrictEqual(withValue(draft, "/benchmarks/1/parameters/n", undefined).benchmarks[1], { id: "two" })
-    assert.deepStrictEqual(withValue({ model: { auth: { secret_ref: "s" } } }, "/model/auth/secret_ref", undefined), {})
+    const secret: object = { model: { auth: { secret_ref: "s" } } }
+    assert.deepStrictEqual(withValue(secret, "/model/auth/secret_ref", undefined), {})
   })
   it("a member may have a slash or a tilde in its name", () => {
     const pointer = `/parameters/${pointed("a/b~c")}`
