@@ -80,7 +80,7 @@ describe.skipIf(browserMissing() !== undefined)("a new run", () => {
     await page.getByRole("textbox", { name: "Threshold", exact: true }).fill("0.50")
     await page.getByText("Parameters", { exact: true }).click()
     await page.getByRole("combobox", { name: "difficulty" }).selectOption("easy")
-    await page.getByRole("textbox", { name: "num_examples" }).fill("20")
+    await page.getByRole("textbox", { name: "Items" }).fill("20")
     await page.getByRole("button", { name: "Start", exact: true }).click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
     const outcome = await world.client.getJob({ path: { id: page.url().split("/").at(-1) ?? "" } })

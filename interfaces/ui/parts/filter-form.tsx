@@ -22,6 +22,9 @@ export const FilterForm = ({
   const { path, route } = useLocation()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const shown = useRef<HTMLFormElement>(null)
+  /** it may be another one by the time that the pause is over */
+  const latest = useRef(query)
+  latest.current = query
   // a link may lead to other filters; what is being typed is the user's
   useEffect(() => {
     for (const field of shown.current?.elements ?? [])
@@ -35,7 +38,7 @@ export const FilterForm = ({
   const apply = (form: HTMLFormElement) => {
     clearTimeout(timer.current)
     const next = new URLSearchParams()
-    for (const name of kept) for (const value of query.getAll(name)) next.append(name, value)
+    for (const name of kept) for (const value of latest.current.getAll(name)) next.append(name, value)
     for (const [name, value] of new FormData(form))
       if (String(value).trim() !== "") next.set(name, String(value).trim())
     const search = next.toString()

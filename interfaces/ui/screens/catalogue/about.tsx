@@ -12,7 +12,7 @@ export const Fact = ({ name, children }: { readonly name: string; readonly child
 export const Tags = ({ tags }: { readonly tags: ReadonlyArray<string> | undefined }) => (
   <>
     {tags?.map((tag) => (
-      <span key={tag} class="badge quiet">
+      <span key={tag} class="badge tag">
         {visible(tag)}
       </span>
     ))}

@@ -67,7 +67,7 @@ export const Parameters = ({
   readonly path: string
 }) =>
   declared === undefined ? (
-    <TextField path={path} label="Parameters" hint='as JSON, such as {"num_examples": 20}' read={jsonIn} />
+    <TextField path={path} label="Parameters as JSON" hint='such as {"num_examples": 20}' read={jsonIn} />
   ) : (
     <div class="filters">
       {declared.map((one) => (

@@ -15,24 +15,24 @@ const From = ({ source }: { readonly source: string }) => (
   <span class="muted"> from {visible(source.replaceAll("_", " "))}</span>
 )
 
-const Estimate = ({ of }: { readonly of: Planned["estimate"] }) => {
-  if (of === undefined) return <Nothing says="not known" />
-  const { requests, tokens, cost, basis } = of
-  return (
-    <>
-      <span class="number">{count(requests)} requests</span>
-      {tokens !== undefined && (
-        <p class="remark">
-          {count(tokens.input)} tokens asked, {count(tokens.output)} generated
-        </p>
-      )}
-      {cost !== undefined && <p class="remark">cost {number(cost)}</p>}
+const Estimate = ({
+  of: { requests, tokens, cost, basis }
+}: {
+  readonly of: NonNullable<Planned["estimate"]>
+}) => (
+  <>
+    <span class="number">{count(requests)} requests</span>
+    {tokens !== undefined && (
       <p class="remark">
-        {basis.kind === "earlier_runs" ? `from ${count(basis.runs)} earlier runs` : "from the number of items"}
+        {count(tokens.input)} tokens asked, {count(tokens.output)} generated
       </p>
-    </>
-  )
-}
+    )}
+    {cost !== undefined && <p class="remark">cost {number(cost)}</p>}
+    <p class="remark">
+      {basis.kind === "earlier_runs" ? `from ${count(basis.runs)} earlier runs` : "from the number of items"}
+    </p>
+  </>
+)
 
 const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
   const { id, provider_id, weight, parameters, primary_score: score, threshold, resources, queue, estimate } = benchmark
@@ -77,7 +77,7 @@ const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
         )}
       </td>
       <td data-label="Resources">
-        <span>
+        <div>
           {(["cpu_request", "cpu_limit", "memory_request", "memory_limit"] as const).map((name) => (
             <p key={name} class="remark">
               {name.replace("_", " ")} {visible(resources[name].value)}
@@ -96,12 +96,16 @@ const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
               <From source={queue.source} />
             </p>
           )}
-        </span>
+        </div>
       </td>
       <td data-label="May use">
-        <span>
-          <Estimate of={estimate} />
-        </span>
+        {estimate === undefined ? (
+          <Nothing says="not known" />
+        ) : (
+          <div>
+            <Estimate of={estimate} />
+          </div>
+        )}
       </td>
     </tr>
   )

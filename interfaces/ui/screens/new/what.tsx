@@ -26,7 +26,7 @@ const Collection = () => {
       <NumberField
         path="/collection/parameters/num_examples"
         label="Items of each benchmark"
-        hint="where the benchmark takes a number of items and the collection does not say another one"
+        hint="where the collection does not say another number; all unless given"
       />
     </div>
   )
@@ -84,10 +84,13 @@ const One = ({
       <div class="filters">
         <NumberField path={`${path}/weight`} label="Weight" placeholder="1" hint="share in the job's score" />
         <NumberField path={`${path}/pass_criteria/threshold`} label="Threshold" hint="of its own score" />
+        {declared !== undefined && (
+          <NumberField path={`${path}/parameters/num_examples`} label="Items" hint="of the benchmark; all unless given" />
+        )}
       </div>
       <details>
         <summary>Parameters</summary>
-        <Parameters declared={declared} path={`${path}/parameters`} />
+        <Parameters declared={declared?.filter(({ name: one }) => one !== "num_examples")} path={`${path}/parameters`} />
       </details>
       <button type="button" class="plain" onClick={onRemove}>
         Leave {name} out

@@ -27,11 +27,11 @@ const Cells = ({ usage: { requests, retries, replayed, tokens, estimated_share: 
       <span class="number">{count(tokens.input)}</span>
     </td>
     <td data-label="Generated">
-      <span>
+      <div>
         <span class="number">{count(tokens.output)}</span>
         {tokens.reasoning > 0 && <p class="remark">{count(tokens.reasoning)} of them thinking</p>}
         {estimated > 0 && <p class="remark">{Math.max(1, Math.round(estimated * 100))} % of the tokens estimated</p>}
-      </span>
+      </div>
     </td>
     <td data-label="Cost">{cost === undefined ? <Nothing /> : <span class="number">{number(cost)}</span>}</td>
   </>
