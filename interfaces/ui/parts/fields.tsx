@@ -159,7 +159,7 @@ export const focusProblem = (within: HTMLElement | null): void => {
   // the fields are marked with the next drawing
   requestAnimationFrame(() => {
     const wrong = within?.querySelector<HTMLElement>("[aria-invalid]")
-    for (let up = wrong?.parentElement; up != null; up = up.parentElement)
+    for (let up = wrong?.parentElement ?? null; up !== null; up = up.parentElement)
       if (up instanceof HTMLDetailsElement) up.open = true
     wrong?.focus()
   })

@@ -26,7 +26,7 @@ const Collection = () => {
       <NumberField
         path="/collection/parameters/num_examples"
         label="Items of each benchmark"
-        hint="where the collection does not say another number; all unless given"
+        hint="instead of what the collection says"
       />
     </div>
   )
