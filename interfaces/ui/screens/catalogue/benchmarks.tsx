@@ -1,6 +1,6 @@
 /** Every benchmark of every provider, searched and narrowed by the server. */
-import { useLocation } from "preact-iso/router"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
+import { givenIn, useQuery } from "../../data/query.ts"
 import { count, visible } from "../../format.ts"
 import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
@@ -9,6 +9,7 @@ import { Rows } from "../../parts/rows.tsx"
 import { useTitle } from "../../parts/title.ts"
 import { Tags, thresholdText } from "./about.tsx"
 import { offsetOf, Paging } from "./paging.tsx"
+import { scopes } from "./scopes.ts"
 import { Tabs } from "./tabs.tsx"
 
 type Page = RecordOf<"listBenchmarks">
@@ -19,11 +20,6 @@ const facets = [
   ["category", "Category"],
   ["tags", "Tag"],
   ["evaluates", "Evaluates"]
-] as const
-
-const scopes = [
-  ["system", "built in"],
-  ["tenant", "of this tenant"]
 ] as const
 
 const filterNames = ["q", ...facets.map(([name]) => name), "scope"] as const
@@ -94,9 +90,8 @@ const titles = ["Benchmark", "Category", "Tags", "Metric", "Threshold", "Items",
 
 export const BenchmarksScreen = () => {
   useTitle("Benchmarks")
-  const { url } = useLocation()
-  const query = new URL(url, location.href).searchParams
-  const filters = Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])))
+  const query = useQuery()
+  const filters = givenIn(query, filterNames)
   const { value, problem, isLoading, reload } = useAnswer("listBenchmarks", {
     urlParams: { ...filters, facets: true, limit: 50, offset: offsetOf(query) }
   })

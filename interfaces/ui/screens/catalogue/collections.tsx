@@ -1,6 +1,6 @@
 /** Named sets of benchmarks. */
-import { useLocation } from "preact-iso/router"
 import { useAnswer } from "../../data/answer.ts"
+import { givenIn, useQuery } from "../../data/query.ts"
 import { count, visible } from "../../format.ts"
 import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
@@ -23,9 +23,8 @@ const titles = ["Collection", "Category", "Tags", "Benchmarks", "Threshold", "Ru
 
 export const CollectionsScreen = () => {
   useTitle("Collections")
-  const { url } = useLocation()
-  const query = new URL(url, location.href).searchParams
-  const filters = Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])))
+  const query = useQuery()
+  const filters = givenIn(query, filterNames)
   const { value, problem, isLoading, reload } = useAnswer("listCollections", {
     urlParams: { ...filters, limit: 50, offset: offsetOf(query) }
   })

@@ -1,6 +1,6 @@
 /** The frameworks whose benchmarks can be run. */
-import { useLocation } from "preact-iso/router"
 import { useAnswer } from "../../data/answer.ts"
+import { givenIn, useQuery } from "../../data/query.ts"
 import { count, visible } from "../../format.ts"
 import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
@@ -8,20 +8,15 @@ import { Rows } from "../../parts/rows.tsx"
 import { useTitle } from "../../parts/title.ts"
 import { Tags } from "./about.tsx"
 import { offsetOf, Paging } from "./paging.tsx"
+import { scopes } from "./scopes.ts"
 import { Tabs } from "./tabs.tsx"
 
 const filterNames = ["name", "tags", "scope"] as const
 
-const scopes = [
-  ["system", "built in"],
-  ["tenant", "of this tenant"]
-] as const
-
 export const ProvidersScreen = () => {
   useTitle("Providers")
-  const { url } = useLocation()
-  const query = new URL(url, location.href).searchParams
-  const filters = Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])))
+  const query = useQuery()
+  const filters = givenIn(query, filterNames)
   const { value, problem, isLoading, reload } = useAnswer("listProviders", {
     urlParams: { ...filters, benchmarks: false, limit: 50, offset: offsetOf(query) }
   })

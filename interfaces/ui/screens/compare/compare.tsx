@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useLocation } from "preact-iso/router"
 import { useAnswer } from "../../data/answer.ts"
+import { useQuery } from "../../data/query.ts"
 import { visible } from "../../format.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { FilterForm, TextFilter } from "../../parts/filter-form.tsx"
@@ -52,8 +53,8 @@ const isOf = ({ baseline, candidates }: Comparison, { jobs }: Selection): boolea
 
 export const CompareScreen = () => {
   useTitle("Compare")
-  const { url, route } = useLocation()
-  const query = new URL(url, location.href).searchParams
+  const { route } = useLocation()
+  const query = useQuery()
   const selection = selectionOf(query)
   const request = requestOf(selection)
   // the same question over the same results is answered with the same record: it may be asked as often as the page is opened

@@ -2,7 +2,7 @@
 import type { Signal } from "@preact/signals"
 import type { RequestOf } from "../../../client/client.ts"
 import { visible } from "../../format.ts"
-import { ChoiceField, NumberField } from "../../parts/fields.tsx"
+import { ChoiceField, NumberField, TextField } from "../../parts/fields.tsx"
 import type { Candidate, Compared } from "./differences.ts"
 
 export type Asked = Pick<RequestOf<"createGate">["payload"], "policy">
@@ -78,10 +78,11 @@ const One = ({
           </select>
         </label>
         {criterion.kind === "absolute" ? (
-          <NumberField key="threshold" path={`${path}/threshold`} label="Value" hint="on the metric's own scale" />
+          <NumberField key={criterion.kind} path={`${path}/threshold`} label="Value" hint="on the metric's own scale" />
         ) : (
           <NumberField
-            key="tolerance"
+            // another kind begins without a value, which has another unit
+            key={criterion.kind}
             path={`${path}/tolerance`}
             label="Accepted loss"
             hint={
@@ -119,6 +120,9 @@ export const Criteria = ({
   }
   return (
     <>
+      <div class="filters">
+        <TextField path="/policy/name" label="Name of the policy" />
+      </div>
       {criteria.map((criterion, at) => (
         // fields hold what is typed: after one is left out, the others are drawn anew
         <One

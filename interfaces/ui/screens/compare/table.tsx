@@ -1,6 +1,7 @@
 /** Every benchmark of every candidate against the baseline: how far apart, how sure, or why it cannot be told. */
 import { chance, count, number, visible } from "../../format.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
 import { type Compared, type Comparison, type Row, rowsOf, scalesOf } from "./differences.ts"
@@ -141,6 +142,7 @@ export const Differences = ({
 }) => {
   const { candidates, tolerance } = comparison
   const rows = rowsOf(comparison, onlyDiffering)
+  const { shown, more } = useFirst(rows, "benchmarks")
   const all = candidates.reduce((sum, { benchmarks }) => sum + benchmarks.length, 0)
   const isOne = candidates.length === 1
   const reach = scalesOf(rows, tolerance)
@@ -149,13 +151,13 @@ export const Differences = ({
     <section aria-labelledby="differences">
       <h2 id="differences">Benchmarks, losses first</h2>
       <p class="muted" role="status">
-        {count(rows.length)} of {count(all)} shown. A difference above nought is better, whichever way the metric goes.
+        {count(rows.length)} of {count(all)} comparisons. A difference above nought is better, whichever way the metric goes.
       </p>
       {rows.length === 0 ? (
         <p class="empty">No benchmark is shown to differ.</p>
       ) : (
         <Rows titles={titles.filter((title) => !isOne || title !== "Candidate")} isBusy={isLoading}>
-          {rows.map((row) => (
+          {shown.map((row) => (
             <Line
               key={`${row.candidate.job} ${row.benchmark.provider_id}/${row.benchmark.id} ${row.benchmark.candidate_index ?? row.benchmark.baseline_index}`}
               row={row}
@@ -166,6 +168,7 @@ export const Differences = ({
           ))}
         </Rows>
       )}
+      {more}
     </section>
   )
 }

@@ -1,15 +1,12 @@
 /** Each benchmark with its score, its limits and its threshold on one scale, whether it can be believed, and when it waited and ran. */
-import { useSignal } from "@preact/signals"
 import { type Benchmark, type Job, type Result, resultOf, scoreOfResult, verdictOfResult } from "../../data/job.ts"
 import { count, visible } from "../../format.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
 import { ScoreCell } from "../../parts/score.tsx"
 import { Span } from "./span.tsx"
-
-/** shown at once; the rest on request */
-const most = 100
 
 const Remarks = ({ benchmark, result }: { readonly benchmark: Benchmark; readonly result: Result | undefined }) => {
   const { error_message: error, warning_message: warning } = benchmark
@@ -64,9 +61,7 @@ const Row = ({ job, benchmark }: { readonly job: Job; readonly benchmark: Benchm
 const titles = ["Benchmark", "State", "Score", "Metric", "Items", "Verdict", "When"]
 
 export const Benchmarks = ({ job }: { readonly job: Job }) => {
-  const isWhole = useSignal(false)
-  const all = job.status.benchmarks
-  const shown = isWhole.value ? all : all.slice(0, most)
+  const { shown, more } = useFirst(job.status.benchmarks, "benchmarks")
   return (
     <section aria-labelledby="benchmarks">
       <h2 id="benchmarks">Benchmarks</h2>
@@ -75,18 +70,7 @@ export const Benchmarks = ({ job }: { readonly job: Job }) => {
           <Row key={benchmark.benchmark_index} job={job} benchmark={benchmark} />
         ))}
       </Rows>
-      {shown.length < all.length && (
-        <p>
-          <button
-            type="button"
-            onClick={() => {
-              isWhole.value = true
-            }}
-          >
-            Show all {count(all.length)} benchmarks
-          </button>
-        </p>
-      )}
+      {more}
     </section>
   )
 }

@@ -1,4 +1,5 @@
 /** What the list of jobs is narrowed by. */
+import { givenIn } from "../../data/query.ts"
 import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
 
 const states = ["pending", "running", "completed", "failed", "partially_failed", "cancelled"] as const
@@ -14,8 +15,7 @@ const texts = [
 const filterNames = ["status", ...texts.map(([name]) => name)] as const
 export type Filters = { readonly [Name in (typeof filterNames)[number]]?: string }
 
-export const filtersOf = (query: URLSearchParams): Filters =>
-  Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])))
+export const filtersOf = (query: URLSearchParams): Filters => givenIn(query, filterNames)
 
 export const JobFilters = ({ query }: { readonly query: URLSearchParams }) => (
   <FilterForm label="Jobs" query={query}>

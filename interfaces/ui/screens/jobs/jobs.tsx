@@ -1,11 +1,11 @@
 /** All jobs of the tenant, newest first, as they are now. */
 
 import { useEffect } from "preact/hooks"
-import { useLocation } from "preact-iso/router"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import type { StreamEvent } from "../../data/events.ts"
 import type { Job } from "../../data/job.ts"
 import { useStream } from "../../data/live.ts"
+import { useQuery } from "../../data/query.ts"
 import { useSoon } from "../../data/soon.ts"
 import { count } from "../../format.ts"
 import { ConnectionState } from "../../parts/connection.tsx"
@@ -61,8 +61,7 @@ const Pages = ({ page, query }: { readonly page: Page; readonly query: URLSearch
 
 export const JobsScreen = () => {
   useTitle("Jobs")
-  const { url } = useLocation()
-  const query = new URL(url, location.href).searchParams
+  const query = useQuery()
   const filters = filtersOf(query)
   const { value, problem, isLoading, reload, replace } = useAnswer("listJobs", {
     urlParams: { ...filters, fields, cursor: query.get("cursor") ?? "" }

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { ask, useAnswer } from "../../data/answer.ts"
 import type { Problem } from "../../data/problem.ts"
+import { useQuery } from "../../data/query.ts"
 import { ChoiceField, Filling, focusProblem, NumberField, TextField } from "../../parts/fields.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { useTitle } from "../../parts/title.ts"
@@ -80,9 +81,10 @@ const Limits = () => {
 
 export const NewScreen = () => {
   useTitle("New run")
-  const { url, route } = useLocation()
+  const { route } = useLocation()
+  const query = useQuery()
   const form = useRef<HTMLFormElement>(null)
-  const draft = useSignal<Draft>(draftOf(new URL(url, location.href).searchParams))
+  const draft = useSignal<Draft>(draftOf(query))
   const problem = useSignal<Problem | undefined>(undefined)
   const planned = useSignal<{ readonly plan: Plan; readonly of: string } | undefined>(undefined)
   const isBusy = useSignal(false)

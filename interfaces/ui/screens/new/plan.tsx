@@ -1,6 +1,7 @@
 /** What would run: each value with where it comes from, and what it is expected to use. */
 import type { RecordOf } from "../../data/answer.ts"
 import { count, number, visible } from "../../format.ts"
+import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
 
@@ -113,24 +114,34 @@ const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
 
 const titles = ["Benchmark", "Weight", "Metric", "Threshold", "Resources", "May use"]
 
-export const PlanShown = ({ plan, isStale }: { readonly plan: Plan; readonly isStale: boolean }) => (
-  <section aria-labelledby="plan">
-    <h2 id="plan">What would run</h2>
-    <p class="muted" role="status">
-      {count(plan.benchmarks.length)} benchmarks {plan.runtime === "local" ? "on the server's machine" : "in the cluster"},
-      threshold of the job's score {number(plan.threshold)}
-      {plan.service_account !== undefined && `, as ${visible(plan.service_account)}`}.
-      {isStale && " The request has changed since: check it again."}
-    </p>
-    {plan.warnings.map((warning) => (
-      <p key={warning} class="note warn">
-        {visible(warning)}
+export const PlanShown = ({
+  plan: { benchmarks, runtime, threshold, service_account: account, warnings },
+  isStale
+}: {
+  readonly plan: Plan
+  readonly isStale: boolean
+}) => {
+  const { shown, more } = useFirst(benchmarks, "benchmarks")
+  return (
+    <section aria-labelledby="plan">
+      <h2 id="plan">What would run</h2>
+      <p class="muted" role="status">
+        {count(benchmarks.length)} benchmarks {runtime === "local" ? "on the server's machine" : "in the cluster"},
+        threshold of the job's score {number(threshold)}
+        {account !== undefined && `, as ${visible(account)}`}.
+        {isStale && " The request has changed since: check it again."}
       </p>
-    ))}
-    <Rows titles={titles}>
-      {plan.benchmarks.map((benchmark) => (
-        <Line key={benchmark.benchmark_index} benchmark={benchmark} />
+      {warnings.map((warning) => (
+        <p key={warning} class="note warn">
+          {visible(warning)}
+        </p>
       ))}
-    </Rows>
-  </section>
-)
+      <Rows titles={titles}>
+        {shown.map((benchmark) => (
+          <Line key={benchmark.benchmark_index} benchmark={benchmark} />
+        ))}
+      </Rows>
+      {more}
+    </section>
+  )
+}

@@ -1,6 +1,6 @@
 /** What the tenant's benchmarks used of their models, and what runs and waits now. */
-import { useLocation } from "preact-iso/router"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
+import { givenIn, useQuery } from "../../data/query.ts"
 import { count, number, visible } from "../../format.ts"
 import { FilterForm, TextFilter } from "../../parts/filter-form.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
@@ -76,11 +76,8 @@ const days = [
 
 export const UsageScreen = () => {
   useTitle("Usage and queue")
-  const { url } = useLocation()
-  const query = new URL(url, location.href).searchParams
-  const filters = Object.fromEntries(
-    ["from", "to", "model"].flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : []))
-  )
+  const query = useQuery()
+  const filters = givenIn(query, ["from", "to", "model"])
   const { value, problem, isLoading, reload } = useAnswer("getUsage", { urlParams: filters })
   return (
     <>
