@@ -1,7 +1,7 @@
 /** A difference with its interval: left of the line is worse, right of it is better. */
 import { number } from "../../format.ts"
 
-const width = 180
+const width = 150
 const height = 18
 const middle = height / 2
 
