@@ -13,7 +13,11 @@ const Navigation = () => {
         name === undefined
           ? []
           : [
-              <a key={to} href={to} {...(path === to || path.startsWith(`${to}/`) ? { "aria-current": "page" as const } : {})}>
+              <a
+                key={to}
+                href={to}
+                {...(path === to || path.startsWith(`${to}/`) ? { "aria-current": "page" as const } : {})}
+              >
                 {name}
               </a>
             ]

@@ -107,7 +107,10 @@ describe.skipIf(browserMissing() !== undefined)("the catalogue", () => {
       const { page, context, complaints } = await open(path)
       await page.getByText("<img src=x").first().waitFor()
       for (const more of await page.getByText("More", { exact: true }).all()) await more.click()
-      assert.strictEqual(await page.locator("main img[src], main script, main b, main a[href^='javascript']").count(), 0)
+      assert.strictEqual(
+        await page.locator("main img[src], main script, main b, main a[href^='javascript']").count(),
+        0
+      )
       assert.isFalse(await wasHit(page), path)
       assert.deepStrictEqual(complaints, [], path)
       await context.close()

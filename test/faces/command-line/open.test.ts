@@ -31,7 +31,10 @@ describe("the page of a job", () => {
   it("is opened by the browser of a desktop", async () => {
     const [folder, seen] = [join(home, "bin"), join(home, "seen")]
     mkdirSync(folder)
-    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf '%s' "$1" > "${seen}.part" && mv "${seen}.part" "${seen}"\n`)
+    writeFileSync(
+      join(folder, "xdg-open"),
+      `#!/bin/sh\nprintf '%s' "$1" > "${seen}.part" && mv "${seen}.part" "${seen}"\n`
+    )
     chmodSync(join(folder, "xdg-open"), 0o755)
     const { code, text } = await onTerminal(["open", id], {
       ...environment(),

@@ -62,8 +62,5 @@ export const About = ({ about }: { readonly about: Agent | undefined }) =>
   )
 
 /** a threshold, and which side of it is good */
-export const thresholdText = (
-  threshold: number | undefined,
-  lowerIsBetter: boolean | undefined
-): string | undefined =>
+export const thresholdText = (threshold: number | undefined, lowerIsBetter: boolean | undefined): string | undefined =>
   threshold === undefined ? undefined : `${lowerIsBetter === true ? "≤" : "≥"} ${threshold}`

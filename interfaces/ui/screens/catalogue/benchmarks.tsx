@@ -35,9 +35,7 @@ const More = ({ benchmark }: { readonly benchmark: Benchmark }) => {
   return (
     <details>
       <summary>More</summary>
-      {agent?.result_interpretation !== undefined && (
-        <p class="remark">{visible(agent.result_interpretation)}</p>
-      )}
+      {agent?.result_interpretation !== undefined && <p class="remark">{visible(agent.result_interpretation)}</p>}
       {ranges.length > 0 && (
         <ul>
           {ranges.map(({ range, meaning }) => (
@@ -56,7 +54,17 @@ const More = ({ benchmark }: { readonly benchmark: Benchmark }) => {
 }
 
 const Row = ({ benchmark }: { readonly benchmark: Benchmark }) => {
-  const { provider_id, id, name, description, category, tags, dataset_size: size, primary_score, pass_criteria } = benchmark
+  const {
+    provider_id,
+    id,
+    name,
+    description,
+    category,
+    tags,
+    dataset_size: size,
+    primary_score,
+    pass_criteria
+  } = benchmark
   const threshold = thresholdText(pass_criteria?.threshold, primary_score?.lower_is_better)
   return (
     <tr>
@@ -74,11 +82,12 @@ const Row = ({ benchmark }: { readonly benchmark: Benchmark }) => {
       </td>
       <td data-label="Metric">{primary_score === undefined ? <Nothing /> : visible(primary_score.metric)}</td>
       <td data-label="Threshold">{threshold === undefined ? <Nothing /> : <span class="number">{threshold}</span>}</td>
-      <td data-label="Items">
-        {size === undefined ? <Nothing /> : <span class="number">{count(size)}</span>}
-      </td>
+      <td data-label="Items">{size === undefined ? <Nothing /> : <span class="number">{count(size)}</span>}</td>
       <td data-label="Run">
-        <a href={`/new?${new URLSearchParams({ benchmark: `${provider_id}/${id}` })}`} aria-label={`Run ${visible(id)}`}>
+        <a
+          href={`/new?${new URLSearchParams({ benchmark: `${provider_id}/${id}` })}`}
+          aria-label={`Run ${visible(id)}`}
+        >
           Run
         </a>
       </td>

@@ -81,7 +81,10 @@ export const CollectionsScreen = () => {
                   {threshold === undefined ? <Nothing /> : <span class="number">{threshold}</span>}
                 </td>
                 <td data-label="Run">
-                  <a href={`/new?${new URLSearchParams({ collection: resource.id })}`} aria-label={`Run ${visible(name)}`}>
+                  <a
+                    href={`/new?${new URLSearchParams({ collection: resource.id })}`}
+                    aria-label={`Run ${visible(name)}`}
+                  >
                     Run
                   </a>
                 </td>

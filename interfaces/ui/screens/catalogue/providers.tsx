@@ -70,7 +70,7 @@ export const ProvidersScreen = () => {
                 <td data-label="Benchmarks">
                   <a
                     href={`/catalogue?${new URLSearchParams({ provider_id: resource.id })}`}
-                    aria-label={`Benchmarks of ${visible(name)}`}
+                    aria-label={`Show benchmarks of ${visible(name)}`}
                   >
                     Show
                   </a>

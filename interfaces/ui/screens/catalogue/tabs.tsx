@@ -12,7 +12,7 @@ export const Tabs = () => {
   return (
     <nav class="tabs" aria-label="Catalogue">
       {kinds.map(([to, name]) => (
-        <a key={to} href={to} {...(path === to ? { "aria-current": "page" as const } : {})}>
+        <a key={to} href={to} class="tab" {...(path === to ? { "aria-current": "page" as const } : {})}>
           {name}
         </a>
       ))}

@@ -33,7 +33,7 @@ export const Chosen = ({ jobs, names, onChange }: Choice & { readonly names: { r
             <button
               type="button"
               class="plain"
-              aria-label={`Make ${name} the baseline`}
+              aria-label={`Make it the baseline: ${name}`}
               onClick={() => onChange([id, ...jobs.filter((one) => one !== id)])}
             >
               Make it the baseline
@@ -42,7 +42,7 @@ export const Chosen = ({ jobs, names, onChange }: Choice & { readonly names: { r
           <button
             type="button"
             class="plain"
-            aria-label={`Leave ${name} out`}
+            aria-label={`Leave out ${name}`}
             onClick={() => onChange(jobs.filter((one) => one !== id))}
           >
             Leave out

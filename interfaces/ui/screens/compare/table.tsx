@@ -151,7 +151,8 @@ export const Differences = ({
     <section aria-labelledby="differences">
       <h2 id="differences">Benchmarks, losses first</h2>
       <p class="muted" role="status">
-        {count(rows.length)} of {count(all)} comparisons. A difference above nought is better, whichever way the metric goes.
+        {count(rows.length)} of {count(all)} comparisons. A difference above nought is better, whichever way the metric
+        goes.
       </p>
       {rows.length === 0 ? (
         <p class="empty">No benchmark is shown to differ.</p>

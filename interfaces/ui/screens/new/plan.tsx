@@ -16,11 +16,7 @@ const From = ({ source }: { readonly source: string }) => (
   <span class="muted"> from {visible(source.replaceAll("_", " "))}</span>
 )
 
-const Estimate = ({
-  of: { requests, tokens, cost, basis }
-}: {
-  readonly of: NonNullable<Planned["estimate"]>
-}) => (
+const Estimate = ({ of: { requests, tokens, cost, basis } }: { readonly of: NonNullable<Planned["estimate"]> }) => (
   <>
     <span class="number">{count(requests)} requests</span>
     {tokens !== undefined && (

@@ -85,12 +85,19 @@ const One = ({
         <NumberField path={`${path}/weight`} label="Weight" placeholder="1" hint="share in the job's score" />
         <NumberField path={`${path}/pass_criteria/threshold`} label="Threshold" hint="of its own score" />
         {declared !== undefined && (
-          <NumberField path={`${path}/parameters/num_examples`} label="Items" hint="of the benchmark; all unless given" />
+          <NumberField
+            path={`${path}/parameters/num_examples`}
+            label="Items"
+            hint="of the benchmark; all unless given"
+          />
         )}
       </div>
       <details>
         <summary>Parameters</summary>
-        <Parameters declared={declared?.filter(({ name: one }) => one !== "num_examples")} path={`${path}/parameters`} />
+        <Parameters
+          declared={declared?.filter(({ name: one }) => one !== "num_examples")}
+          path={`${path}/parameters`}
+        />
       </details>
       <button type="button" class="plain" onClick={onRemove}>
         Leave {name} out

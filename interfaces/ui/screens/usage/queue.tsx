@@ -51,8 +51,10 @@ const Limits = () => {
   const { max_running: running, max_queued: queued } = value.limits
   return (
     <p class="muted">
-      {running === undefined ? "Any number of benchmarks may run at once" : `${count(running)} benchmarks may run at once`},{" "}
-      {queued === undefined ? "and any number may wait" : `and ${count(queued)} may wait`}. Why a job waits is said on
+      {running === undefined
+        ? "Any number of benchmarks may run at once"
+        : `${count(running)} benchmarks may run at once`}
+      , {queued === undefined ? "and any number may wait" : `and ${count(queued)} may wait`}. Why a job waits is said on
       its page.
     </p>
   )

@@ -12,7 +12,11 @@ import { Queue } from "./queue.tsx"
 type Sums = RecordOf<"getUsage">
 type Used = NonNullable<Sums["total"]>
 
-const Cells = ({ usage: { requests, retries, replayed, tokens, estimated_share: estimated, cost } }: { readonly usage: Used }) => (
+const Cells = ({
+  usage: { requests, retries, replayed, tokens, estimated_share: estimated, cost }
+}: {
+  readonly usage: Used
+}) => (
   <>
     <td data-label="Requests">
       <span class="number">{count(requests)}</span>
@@ -95,11 +99,7 @@ export const UsageScreen = () => {
           <TextFilter name="model" label="Model" query={query} />
         </FilterForm>
         {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
-        {value === undefined ? (
-          isLoading && <p class="empty">Loading …</p>
-        ) : (
-          <Sum sums={value} isLoading={isLoading} />
-        )}
+        {value === undefined ? isLoading && <p class="empty">Loading …</p> : <Sum sums={value} isLoading={isLoading} />}
       </section>
     </>
   )

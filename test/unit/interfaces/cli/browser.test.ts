@@ -5,7 +5,10 @@ const url = "https://evald.example/jobs/1?a=1&b=2"
 
 describe("the browser of whoever types", () => {
   it("is asked for in the way of each system, never through a shell", () => {
-    assert.deepStrictEqual(launchOf(url, "win32", {}), { program: "rundll32", args: ["url.dll,FileProtocolHandler", url] })
+    assert.deepStrictEqual(launchOf(url, "win32", {}), {
+      program: "rundll32",
+      args: ["url.dll,FileProtocolHandler", url]
+    })
     assert.deepStrictEqual(launchOf(url, "darwin", {}), { program: "open", args: [url] })
     for (const display of ["DISPLAY", "WAYLAND_DISPLAY"])
       assert.deepStrictEqual(launchOf(url, "linux", { [display]: ":0" }), { program: "xdg-open", args: [url] })
