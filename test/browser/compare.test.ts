@@ -112,7 +112,7 @@ describe.skipIf(browserMissing() !== undefined)("a comparison", () => {
   it("has no violation of accessibility in either theme, and fits into 320 px", async () => {
     const { page, context } = await compare(good, worse, others)
     await page.getByRole("heading", { name: "Judge by a policy" }).click()
-    await page.getByRole("heading", { name: /^Choose two/ }).click()
+    await page.getByRole("heading", { name: /^Choose 2 to/ }).click()
     await page.getByRole("checkbox", { name: "other questions" }).waitFor()
     await isAccessible(page)
     await fitsInto(page, 320)

@@ -1,6 +1,7 @@
 /** What definitions say about themselves, for people and for agents. */
 import type { ComponentChildren } from "preact"
 import { visible } from "../../format.ts"
+import { Nothing } from "../../parts/nothing.tsx"
 
 export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>
@@ -9,15 +10,19 @@ export const Fact = ({ name, children }: { readonly name: string; readonly child
   </div>
 )
 
-export const Tags = ({ tags }: { readonly tags: ReadonlyArray<string> | undefined }) => (
-  <>
-    {tags?.map((tag) => (
-      <span key={tag} class="badge tag">
-        {visible(tag)}
-      </span>
-    ))}
-  </>
-)
+/** in one element, which is one item wherever it stands */
+export const Tags = ({ tags = [] }: { readonly tags: ReadonlyArray<string> | undefined }) =>
+  tags.length === 0 ? (
+    <Nothing />
+  ) : (
+    <div>
+      {tags.map((tag) => (
+        <span key={tag} class="badge tag">
+          {visible(tag)}
+        </span>
+      ))}
+    </div>
+  )
 
 interface Agent {
   readonly evaluates?: ReadonlyArray<string>

@@ -85,6 +85,7 @@ const Row = ({ benchmark }: { readonly benchmark: Benchmark }) => {
       <td data-label="Items">{size === undefined ? <Nothing /> : <span class="number">{count(size)}</span>}</td>
       <td data-label="Run">
         <a
+          class="number"
           href={`/new?${new URLSearchParams({ benchmark: `${provider_id}/${id}` })}`}
           aria-label={`Run ${visible(id)}`}
         >

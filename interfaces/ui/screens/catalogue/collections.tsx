@@ -82,6 +82,7 @@ export const CollectionsScreen = () => {
                 </td>
                 <td data-label="Run">
                   <a
+                    class="number"
                     href={`/new?${new URLSearchParams({ collection: resource.id })}`}
                     aria-label={`Run ${visible(name)}`}
                   >

@@ -69,6 +69,7 @@ export const ProvidersScreen = () => {
                 </td>
                 <td data-label="Benchmarks">
                   <a
+                    class="number"
                     href={`/catalogue?${new URLSearchParams({ provider_id: resource.id })}`}
                     aria-label={`Show benchmarks of ${visible(name)}`}
                   >

@@ -82,7 +82,7 @@ export const CompareScreen = () => {
         }}
       >
         <summary>
-          <h2>Choose two to {mostJobs} jobs, the baseline first</h2>
+          <h2>Choose 2 to {mostJobs} jobs, the baseline first</h2>
         </summary>
         {isChoosing.value && <Choose jobs={selection.jobs} onChange={choose} />}
       </details>

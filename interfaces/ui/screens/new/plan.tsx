@@ -122,8 +122,9 @@ export const PlanShown = ({
     <section aria-labelledby="plan">
       <h2 id="plan">What would run</h2>
       <p class="muted" role="status">
-        {count(benchmarks.length)} benchmarks {runtime === "local" ? "on the server's machine" : "in the cluster"},
-        threshold of the job's score {number(threshold)}
+        {count(benchmarks.length)} {benchmarks.length === 1 ? "benchmark" : "benchmarks"}{" "}
+        {runtime === "local" ? "on the server's machine" : "in the cluster"}, threshold of the job's score{" "}
+        {number(threshold)}
         {account !== undefined && `, as ${visible(account)}`}.
         {isStale && " The request has changed since: check it again."}
       </p>

@@ -34,7 +34,11 @@ const Cells = ({
       <div>
         <span class="number">{count(tokens.output)}</span>
         {tokens.reasoning > 0 && <p class="remark">{count(tokens.reasoning)} of them thinking</p>}
-        {estimated > 0 && <p class="remark">{Math.max(1, Math.round(estimated * 100))} % of the tokens estimated</p>}
+        {estimated > 0 && (
+          <p class="remark">
+            {estimated < 0.01 ? "less than 1" : Math.round(estimated * 100)} % of the tokens estimated
+          </p>
+        )}
       </div>
     </td>
     <td data-label="Cost">{cost === undefined ? <Nothing /> : <span class="number">{number(cost)}</span>}</td>
