@@ -64,11 +64,11 @@ const unpacked = async (incoming: IncomingMessage): Promise<AsyncIterable<Uint8A
 }
 
 /** what the commands read of an answer: loading node's own class for it would load its `fetch` */
-const answerOf = async (incoming: IncomingMessage): Promise<Response> => {
+const answerOf = async (incoming: IncomingMessage, method: string): Promise<Response> => {
   const { statusCode: status = 502, headers } = incoming
   // whoever reads it is told; what nobody reads may break
   incoming.on("error", () => {})
-  const isEmpty = status === 204 || status === 304
+  const isEmpty = method === "HEAD" || status === 204 || status === 304
   if (isEmpty) incoming.resume()
   const body = isEmpty ? null : await unpacked(incoming)
   const received = {
@@ -104,8 +104,9 @@ const exchanged = async (url: URL, init: RequestInit, { proxy, ca }: Way): Promi
   const protocol = relayed ? proxy.protocol : url.protocol
   const { connect } = socket === undefined ? {} : await import("node:tls")
   const body = typeof init.body === "string" ? init.body : undefined
+  const method = init.method ?? "GET"
   const options = {
-    ...{ method: init.method ?? "GET", host, port, path: relayed ? url.href : url.pathname + url.search },
+    ...{ method, host, port, path: relayed ? url.href : url.pathname + url.search },
     headers: {
       ...{ host: url.host, "accept-encoding": "gzip" },
       ...(relayed ? credentialsOf(proxy) : {}),
@@ -130,7 +131,7 @@ const exchanged = async (url: URL, init: RequestInit, { proxy, ca }: Way): Promi
     })
     asked.end(body)
   })
-  return answerOf(incoming)
+  return answerOf(incoming, method)
 }
 
 /** the part of `fetch` that the client uses; a failure looks as its own does */

@@ -20,10 +20,10 @@ export const draftOf = (query: URLSearchParams): Draft => {
   return collection ? { collection: { id: collection } } : {}
 }
 
-/** without a name of its own a job has the model's; what has to be there is there, so that its problems have a field */
+/** without a name of its own a job has the model's, whose absence is said once; what has to be there is there, so that its problems have a field */
 export const requestOf = ({ name, model, ...rest }: Draft): Body => ({
   ...rest,
-  name: name ?? model?.name ?? "",
+  name: name ?? model?.name ?? "run",
   model: { url: "", name: "", ...model }
 })
 

@@ -52,6 +52,11 @@ describe("requests of the command line", () => {
     const response = await send(`${url}/nothing`)
     assert.deepStrictEqual([response.status, response.ok, response.body], [204, true, null])
   })
+  it("for the head alone have none either, whatever coding it names (unpacking nothing ended the command)", async () => {
+    const response = await send(`${url}/packed`, { method: "HEAD" })
+    assert.deepStrictEqual([response.status, response.body, await response.text()], [200, null, ""])
+    assert.strictEqual(response.headers.get("content-encoding"), "gzip")
+  })
   it("fail as an unreachable server does when their answer breaks off", async () => {
     const response = await send(`${url}/broken`)
     const failure = await response.text().then(

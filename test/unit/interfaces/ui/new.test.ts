@@ -21,6 +21,7 @@ describe("a new run", () => {
       name: "m",
       model: { url: "http://m/v1", name: "m" }
     })
+    assert.strictEqual(requestOf({}).name, "run")
     assert.deepStrictEqual(requestOf({ name: "mine" }), { name: "mine", model: { url: "", name: "" } })
   })
   it("is sent under a key that no other has", () => {
