@@ -24,7 +24,7 @@ export const Tags = ({ tags = [] }: { readonly tags: ReadonlyArray<string> | und
     </div>
   )
 
-interface Agent {
+export interface Agent {
   readonly evaluates?: ReadonlyArray<string>
   readonly recommended_when?: ReadonlyArray<string>
   readonly summary?: string

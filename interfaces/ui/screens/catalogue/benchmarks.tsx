@@ -2,18 +2,15 @@
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import { givenIn, useQuery } from "../../data/query.ts"
 import { count, visible } from "../../format.ts"
-import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
+import { ChoiceFilter, TextFilter } from "../../parts/filter-form.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
-import { ProblemNote } from "../../parts/problem.tsx"
-import { Rows } from "../../parts/rows.tsx"
-import { useTitle } from "../../parts/title.ts"
 import { Tags, thresholdText } from "./about.tsx"
-import { offsetOf, Paging } from "./paging.tsx"
+import { FacetFilters } from "./facets.tsx"
+import { Listing } from "./listing.tsx"
+import { offsetOf } from "./paging.tsx"
 import { scopes } from "./scopes.ts"
-import { Tabs } from "./tabs.tsx"
 
-type Page = RecordOf<"listBenchmarks">
-type Benchmark = Page["items"][number]
+type Benchmark = RecordOf<"listBenchmarks">["items"][number]
 
 const facets = [
   ["provider_id", "Provider"],
@@ -23,9 +20,6 @@ const facets = [
 ] as const
 
 const filterNames = ["q", ...facets.map(([name]) => name), "scope"] as const
-
-const choicesOf = (facet: NonNullable<Page["facets"]>["tags"] = []) =>
-  facet.map(({ value, count: many }) => [value, `${value} (${count(many)})`] as const)
 
 /** the rest of what is known, behind a click */
 const More = ({ benchmark }: { readonly benchmark: Benchmark }) => {
@@ -99,46 +93,25 @@ const Row = ({ benchmark }: { readonly benchmark: Benchmark }) => {
 const titles = ["Benchmark", "Category", "Tags", "Metric", "Threshold", "Items", "Run"]
 
 export const BenchmarksScreen = () => {
-  useTitle("Benchmarks")
   const query = useQuery()
-  const filters = givenIn(query, filterNames)
-  const { value, problem, isLoading, reload } = useAnswer("listBenchmarks", {
-    urlParams: { ...filters, facets: true, limit: 50, offset: offsetOf(query) }
+  const answer = useAnswer("listBenchmarks", {
+    urlParams: { ...givenIn(query, filterNames), facets: true, limit: 50, offset: offsetOf(query) }
   })
   return (
-    <>
-      <div class="title">
-        <h1>Catalogue</h1>
-        {value !== undefined && <span class="muted">{count(value.total_count)} benchmarks</span>}
-      </div>
-      <Tabs />
-      <FilterForm label="Benchmarks" query={query}>
-        <TextFilter name="q" label="Search" query={query} />
-        {facets.map(([name, label]) => (
-          <ChoiceFilter key={name} name={name} label={label} query={query} choices={choicesOf(value?.facets?.[name])} />
-        ))}
-        <ChoiceFilter name="scope" label="Made" query={query} choices={scopes} />
-      </FilterForm>
-      {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
-      {value?.errors.map((line) => (
-        <p key={line} class="note warn">
-          {visible(line)}
-        </p>
-      ))}
-      {value === undefined ? (
-        isLoading && <p class="empty">Loading …</p>
-      ) : value.items.length === 0 ? (
-        <p class="empty">
-          No benchmark matches. <a href="/catalogue">Show all benchmarks</a>
-        </p>
-      ) : (
-        <Rows titles={titles} isBusy={isLoading}>
-          {value.items.map((benchmark) => (
-            <Row key={`${benchmark.provider_id}/${benchmark.id}`} benchmark={benchmark} />
-          ))}
-        </Rows>
-      )}
-      {value !== undefined && <Paging page={value} query={query} />}
-    </>
+    <Listing
+      kind={["benchmark", "benchmarks"]}
+      address="/catalogue"
+      answer={answer}
+      query={query}
+      filters={
+        <>
+          <TextFilter name="q" label="Search" query={query} />
+          <FacetFilters facets={facets} counts={answer.value?.facets} query={query} />
+          <ChoiceFilter name="scope" label="Made" query={query} choices={scopes} />
+        </>
+      }
+      titles={titles}
+      row={(benchmark) => <Row key={`${benchmark.provider_id}/${benchmark.id}`} benchmark={benchmark} />}
+    />
   )
 }

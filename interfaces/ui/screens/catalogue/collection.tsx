@@ -4,11 +4,9 @@ import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import { number, visible } from "../../format.ts"
 import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
-import { ProblemNote } from "../../parts/problem.tsx"
 import { Rows } from "../../parts/rows.tsx"
-import { useTitle } from "../../parts/title.ts"
-import { About, Fact, Tags, thresholdText } from "./about.tsx"
-import { Tabs } from "./tabs.tsx"
+import { Fact, thresholdText } from "./about.tsx"
+import { Definition } from "./definition.tsx"
 
 const titles = ["Benchmark", "Weight", "Metric", "Threshold", "Parameters"]
 
@@ -53,46 +51,30 @@ const Benchmarks = ({ benchmarks }: { readonly benchmarks: RecordOf<"getCollecti
 
 export const CollectionScreen = () => {
   const id = useRoute().params["id"] ?? ""
-  const { value, problem, reload } = useAnswer("getCollection", { path: { id } })
-  useTitle(value === undefined ? "Collection" : visible(value.name))
-  if (value === undefined)
-    return (
-      <>
-        <h1>Collection</h1>
-        <Tabs />
-        {problem === undefined ? <p class="empty">Loading …</p> : <ProblemNote problem={problem} onRetry={reload} />}
-      </>
-    )
-  const { name, resource, description, category, tags, agent, pass_criteria, benchmarks } = value
+  const answer = useAnswer("getCollection", { path: { id } })
   return (
-    <>
-      <div class="title">
-        <h1>
-          <bdi>{visible(name)}</bdi>
-        </h1>
-        <span class="muted">{visible(resource.id)}</span>
-      </div>
-      <Tabs />
-      {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
-      {description !== undefined && <p>{visible(description)}</p>}
-      <dl class="facts">
-        <Fact name="Category">{visible(category)}</Fact>
-        {pass_criteria?.threshold !== undefined && (
-          <Fact name="Threshold of the job's score">{thresholdText(pass_criteria.threshold, false)}</Fact>
-        )}
-        {tags !== undefined && tags.length > 0 && (
-          <Fact name="Tags">
-            <Tags tags={tags} />
-          </Fact>
-        )}
-        <About about={agent} />
-      </dl>
-      <p class="actions">
-        <a class="button" href={`/new?${new URLSearchParams({ collection: resource.id })}`}>
-          Run it
-        </a>
-      </p>
-      <Benchmarks benchmarks={benchmarks} />
-    </>
+    <Definition
+      kind="Collection"
+      answer={answer}
+      facts={({ category, pass_criteria }) => (
+        <>
+          <Fact name="Category">{visible(category)}</Fact>
+          {pass_criteria?.threshold !== undefined && (
+            <Fact name="Threshold of the job's score">{thresholdText(pass_criteria.threshold, false)}</Fact>
+          )}
+        </>
+      )}
+    >
+      {({ resource, benchmarks }) => (
+        <>
+          <p class="actions">
+            <a class="button" href={`/new?${new URLSearchParams({ collection: resource.id })}`}>
+              Run it
+            </a>
+          </p>
+          <Benchmarks benchmarks={benchmarks} />
+        </>
+      )}
+    </Definition>
   )
 }

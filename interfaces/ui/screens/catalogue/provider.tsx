@@ -3,11 +3,9 @@ import { useRoute } from "preact-iso/router"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import { count, visible } from "../../format.ts"
 import { Nothing } from "../../parts/nothing.tsx"
-import { ProblemNote } from "../../parts/problem.tsx"
 import { Rows } from "../../parts/rows.tsx"
-import { useTitle } from "../../parts/title.ts"
-import { About, Fact, Tags } from "./about.tsx"
-import { Tabs } from "./tabs.tsx"
+import { Fact } from "./about.tsx"
+import { Definition } from "./definition.tsx"
 
 type Provider = RecordOf<"getProvider">
 
@@ -44,52 +42,32 @@ const Parameters = ({ parameters }: { readonly parameters: NonNullable<Provider[
 
 export const ProviderScreen = () => {
   const id = useRoute().params["id"] ?? ""
-  const { value, problem, reload } = useAnswer("getProvider", { path: { id } })
-  useTitle(value === undefined ? "Provider" : visible(value.title ?? value.name))
-  if (value === undefined)
-    return (
-      <>
-        <h1>Provider</h1>
-        <Tabs />
-        {problem === undefined ? <p class="empty">Loading …</p> : <ProblemNote problem={problem} onRetry={reload} />}
-      </>
-    )
-  const { title, name, description, tags, agent, runtime, benchmarks, parameters = [], resource } = value
+  const answer = useAnswer("getProvider", { path: { id } })
   return (
-    <>
-      <div class="title">
-        <h1>
-          <bdi>{visible(title ?? name)}</bdi>
-        </h1>
-        <span class="muted">{visible(resource.id)}</span>
-      </div>
-      <Tabs />
-      {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
-      {description !== undefined && <p>{visible(description)}</p>}
-      <dl class="facts">
-        <Fact name="Benchmarks">
-          <a href={`/catalogue?${new URLSearchParams({ provider_id: resource.id })}`}>
-            Show {count(benchmarks.length)} of them
-          </a>
-        </Fact>
-        {runtime.local !== undefined && (
-          <Fact name="Runs on this machine as">
-            <code>{visible(runtime.local.command)}</code>
+    <Definition
+      kind="Provider"
+      answer={answer}
+      facts={({ benchmarks, resource, runtime: { local, k8s } }) => (
+        <>
+          <Fact name="Benchmarks">
+            <a href={`/catalogue?${new URLSearchParams({ provider_id: resource.id })}`}>
+              Show {count(benchmarks.length)} of them
+            </a>
           </Fact>
-        )}
-        {runtime.k8s !== undefined && (
-          <Fact name="Runs in a cluster from">
-            <code>{visible(runtime.k8s.image ?? "the image of the service")}</code>
-          </Fact>
-        )}
-        {tags !== undefined && tags.length > 0 && (
-          <Fact name="Tags">
-            <Tags tags={tags} />
-          </Fact>
-        )}
-        <About about={agent} />
-      </dl>
-      {parameters.length > 0 && <Parameters parameters={parameters} />}
-    </>
+          {local !== undefined && (
+            <Fact name="Runs on this machine as">
+              <code>{visible(local.command)}</code>
+            </Fact>
+          )}
+          {k8s !== undefined && (
+            <Fact name="Runs in a cluster from">
+              <code>{visible(k8s.image ?? "the image of the service")}</code>
+            </Fact>
+          )}
+        </>
+      )}
+    >
+      {({ parameters = [] }) => parameters.length > 0 && <Parameters parameters={parameters} />}
+    </Definition>
   )
 }

@@ -23,60 +23,77 @@ export const firstCriterion = ({ benchmarks: [first] }: Candidate): Criterion =>
   tolerance: 0.02
 })
 
+interface Chosen {
+  readonly criterion: Criterion
+  readonly onChange: (criterion: Criterion) => void
+}
+
+const BenchmarkChoice = ({
+  criterion,
+  benchmarks,
+  onChange
+}: Chosen & { readonly benchmarks: ReadonlyArray<Compared> }) => {
+  const chosen = benchmarks.findIndex(
+    ({ id, provider_id }) => id === criterion.benchmark && provider_id === criterion.provider_id
+  )
+  return (
+    <label>
+      Benchmark
+      <select
+        value={String(chosen)}
+        onInput={({ currentTarget }) => {
+          const benchmark = benchmarks[Number(currentTarget.value)]
+          if (benchmark !== undefined) onChange({ ...criterion, ...named(benchmark) })
+        }}
+      >
+        {benchmarks.map(({ id, provider_id }, index) => (
+          <option key={`${provider_id}/${id} ${index}`} value={String(index)}>
+            {visible(`${provider_id}/${id}`)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const KindChoice = ({ criterion, onChange }: Chosen) => (
+  <label>
+    It must hold that it
+    <select
+      value={criterion.kind}
+      onInput={({ currentTarget }) => {
+        const kind = kinds.find(([, value]) => value === currentTarget.value)?.[1]
+        const { threshold: _threshold, tolerance: _tolerance, ...rest } = criterion
+        if (kind !== undefined) onChange({ ...rest, kind })
+      }}
+    >
+      {kinds.map(([text, value]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
 const One = ({
   criterion,
   at,
   benchmarks,
   onChange,
   onRemove
-}: {
-  readonly criterion: Criterion
+}: Chosen & {
   readonly at: number
   readonly benchmarks: ReadonlyArray<Compared>
-  readonly onChange: (criterion: Criterion) => void
   readonly onRemove: (() => void) | undefined
 }) => {
   const path = `/policy/criteria/${at}`
-  const chosen = benchmarks.findIndex(
-    ({ id, provider_id }) => id === criterion.benchmark && provider_id === criterion.provider_id
-  )
   return (
     <fieldset>
       <legend>Criterion {at + 1}</legend>
       <div class="filters">
-        <label>
-          Benchmark
-          <select
-            value={String(chosen)}
-            onInput={({ currentTarget }) => {
-              const benchmark = benchmarks[Number(currentTarget.value)]
-              if (benchmark !== undefined) onChange({ ...criterion, ...named(benchmark) })
-            }}
-          >
-            {benchmarks.map(({ id, provider_id }, index) => (
-              <option key={`${provider_id}/${id} ${index}`} value={String(index)}>
-                {visible(`${provider_id}/${id}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          It must hold that it
-          <select
-            value={criterion.kind}
-            onInput={({ currentTarget }) => {
-              const kind = kinds.find(([, value]) => value === currentTarget.value)?.[1]
-              const { threshold: _threshold, tolerance: _tolerance, ...rest } = criterion
-              if (kind !== undefined) onChange({ ...rest, kind })
-            }}
-          >
-            {kinds.map(([text, value]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <BenchmarkChoice criterion={criterion} benchmarks={benchmarks} onChange={onChange} />
+        <KindChoice criterion={criterion} onChange={onChange} />
         {criterion.kind === "absolute" ? (
           <NumberField key={criterion.kind} path={`${path}/threshold`} label="Value" hint="on the metric's own scale" />
         ) : (

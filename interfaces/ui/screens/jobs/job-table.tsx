@@ -1,29 +1,19 @@
 /** One row for each job; on a narrow screen a card. */
-import { doneOf, type Job, scoreOf, verdictOf } from "../../data/job.ts"
+import { type Job, scoreOf, verdictOf } from "../../data/job.ts"
 import { visible } from "../../format.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { JobBegin } from "../../parts/job-begin.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
-import { Progress } from "../../parts/progress.tsx"
 import { Rows } from "../../parts/rows.tsx"
 import { ScoreCell } from "../../parts/score.tsx"
 import { Time } from "../../parts/time.tsx"
 
 const Row = ({ job }: { readonly job: Job }) => {
-  const { resource, name, model, collection, status } = job
+  const { resource, model, collection } = job
   const verdict = verdictOf(job)
   return (
     <tr>
-      <th scope="row">
-        <a href={`/jobs/${encodeURIComponent(resource.id)}`}>
-          <bdi>{visible(name)}</bdi>
-        </a>
-      </th>
-      <td data-label="State">
-        <Badge word={status.state} />
-      </td>
-      <td data-label="Done">
-        <Progress done={doneOf(job)} of={status.benchmarks.length} />
-      </td>
+      <JobBegin job={job} />
       <td data-label="Score">
         <ScoreCell score={scoreOf(job)} />
       </td>

@@ -1,10 +1,9 @@
 /** All jobs of the tenant, newest first, as they are now. */
 
-import { useEffect } from "preact/hooks"
-import { type RecordOf, useAnswer } from "../../data/answer.ts"
+import { useAnswer } from "../../data/answer.ts"
 import type { StreamEvent } from "../../data/events.ts"
 import type { Job } from "../../data/job.ts"
-import { useStream } from "../../data/live.ts"
+import { type JobPage, jobsOf, useJobStream } from "../../data/job-list.ts"
 import { useQuery } from "../../data/query.ts"
 import { useSoon } from "../../data/soon.ts"
 import { count } from "../../format.ts"
@@ -17,12 +16,7 @@ import { JobTable } from "./job-table.tsx"
 /** what a row needs of a record */
 const fields = "resource,name,model,collection,status,results"
 
-type Page = RecordOf<"listJobs">
-
-/** records without the members that were asked for cannot be shown */
-const jobsOf = ({ items }: Page): ReadonlyArray<Job> => items.filter((item): item is Job => "status" in item)
-
-const withJob = (page: Page, job: Job): Page => ({
+const withJob = (page: JobPage, job: Job): JobPage => ({
   ...page,
   items: page.items.map((item) => (item.resource.id === job.resource.id ? job : item))
 })
@@ -43,7 +37,7 @@ const Empty = ({ filters }: { readonly filters: Filters }) =>
     </div>
   )
 
-const Pages = ({ page, query }: { readonly page: Page; readonly query: URLSearchParams }) => {
+const Pages = ({ page, query }: { readonly page: JobPage; readonly query: URLSearchParams }) => {
   const cursor = page.next === undefined ? null : new URL(page.next.href, location.href).searchParams.get("cursor")
   const address = (to: string | undefined) => {
     const next = new URLSearchParams(query)
@@ -76,16 +70,7 @@ export const JobsScreen = () => {
     }
     reloadSoon()
   }
-  const connection = useStream(
-    "jobs",
-    (by, headers, signal) => by.open("listJobs", { urlParams: { watch: true }, headers, signal }),
-    onEvent
-  )
-  const isLive = connection.value.is === "live"
-  // once for each connection: what happened before it came is in the list alone
-  useEffect(() => {
-    if (isLive) reload()
-  }, [isLive])
+  const connection = useJobStream("jobs", onEvent, reload)
   return (
     <>
       <div class="title">

@@ -1,39 +1,25 @@
 /** What runs and what waits, as it is now, and how much the tenant may have of both. */
-import { useEffect } from "preact/hooks"
-import { type RecordOf, useAnswer } from "../../data/answer.ts"
+import { useAnswer } from "../../data/answer.ts"
 import type { StreamEvent } from "../../data/events.ts"
-import { doneOf, isOver, type Job } from "../../data/job.ts"
-import { useStream } from "../../data/live.ts"
+import { isOver, type Job } from "../../data/job.ts"
+import { jobsOf, useJobStream } from "../../data/job-list.ts"
 import { useSoon } from "../../data/soon.ts"
 import { count, visible } from "../../format.ts"
-import { Badge } from "../../parts/badge.tsx"
 import { ConnectionState } from "../../parts/connection.tsx"
+import { JobBegin } from "../../parts/job-begin.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
-import { Progress } from "../../parts/progress.tsx"
 import { Rows } from "../../parts/rows.tsx"
 import { Time } from "../../parts/time.tsx"
-
-type Page = RecordOf<"listJobs">
 
 const queueOf = ({ hardware_config, queue }: Job): string | undefined => hardware_config?.queue?.name ?? queue?.name
 
 const Row = ({ job }: { readonly job: Job }) => {
-  const { resource, name, model, status } = job
+  const { resource, model } = job
   const queue = queueOf(job)
   return (
     <tr>
-      <th scope="row">
-        <a href={`/jobs/${encodeURIComponent(resource.id)}`}>
-          <bdi>{visible(name)}</bdi>
-        </a>
-      </th>
-      <td data-label="State">
-        <Badge word={status.state} />
-      </td>
-      <td data-label="Done">
-        <Progress done={doneOf(job)} of={status.benchmarks.length} />
-      </td>
+      <JobBegin job={job} />
       <td data-label="Model">
         <bdi>{visible(model.name)}</bdi>
       </td>
@@ -60,8 +46,6 @@ const Limits = () => {
   )
 }
 
-const jobsOf = ({ items }: Page): ReadonlyArray<Job> => items.filter((item): item is Job => "status" in item)
-
 /** `onEnd`: a job has ended, so that more was used */
 export const Queue = ({ onEnd }: { readonly onEnd: () => void }) => {
   const { value, problem, isLoading, reload } = useAnswer("listJobs", {
@@ -77,16 +61,7 @@ export const Queue = ({ onEnd }: { readonly onEnd: () => void }) => {
     reloadSoon()
     if (name === "updated" && isOver(JSON.parse(data) as Job)) endSoon()
   }
-  const connection = useStream(
-    "queue",
-    (by, headers, signal) => by.open("listJobs", { urlParams: { watch: true }, headers, signal }),
-    onEvent
-  )
-  const isLive = connection.value.is === "live"
-  // what happened before there was a connection is in the list alone
-  useEffect(() => {
-    if (isLive) reload()
-  }, [isLive])
+  const connection = useJobStream("queue", onEvent, reload)
   return (
     <section aria-labelledby="queue">
       <div class="title">
