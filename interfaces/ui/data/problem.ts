@@ -45,9 +45,18 @@ export const unreachable: Problem = {
   remedy: "Check that it runs and that this machine reaches it; the page goes on by itself when it is back."
 }
 
+const isAt = (error: FieldProblem, path: string): boolean => error.path === path || error.path.startsWith(`${path}/`)
+
 /** those of a field: of the member itself, or of one within it */
 export const errorsAt = (problem: Problem | undefined, path: string): ReadonlyArray<FieldProblem> =>
-  problem?.errors?.filter((error) => error.path === path || error.path.startsWith(`${path}/`)) ?? []
+  problem?.errors?.filter((error) => isAt(error, path)) ?? []
+
+/** the problem once the field is another; undefined when nothing else was wrong */
+export const withoutErrorsAt = (problem: Problem | undefined, path: string): Problem | undefined => {
+  const left = problem?.errors?.filter((error) => !isAt(error, path))
+  if (problem === undefined || left === undefined || left.length === problem.errors?.length) return problem
+  return left.length === 0 ? undefined : { ...problem, errors: left }
+}
 
 /** the problem of a refusal; undefined for a success */
 export const refusalOf = <Name extends EndpointName>(outcome: Outcome<Name>): Problem | undefined =>

@@ -3,7 +3,7 @@ import type { Signal } from "@preact/signals"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
 import { valueAt, withValue } from "../data/draft.ts"
-import { errorsAt, type Problem } from "../data/problem.ts"
+import { errorsAt, type Problem, withoutErrorsAt } from "../data/problem.ts"
 import { visible } from "../format.ts"
 
 export interface Filled {
@@ -23,6 +23,8 @@ const useFilled = (path: string) => {
     errors: errorsAt(problem.value, path),
     fill: (value: unknown) => {
       draft.value = withValue(draft.peek(), path, value)
+      // what was said of it was said of what it was
+      problem.value = withoutErrorsAt(problem.peek(), path)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { pointed, valueAt, withValue } from "../../../../interfaces/ui/data/draft.ts"
-import { errorsAt, problemOf } from "../../../../interfaces/ui/data/problem.ts"
+import { errorsAt, problemOf, withoutErrorsAt } from "../../../../interfaces/ui/data/problem.ts"
 import { numberIn } from "../../../../interfaces/ui/parts/fields.tsx"
 
 describe("a request that is filled in", () => {
@@ -47,5 +47,14 @@ describe("the problems of an answer", () => {
     )
     assert.lengthOf(errorsAt(problem, "/model/url"), 1)
     assert.deepStrictEqual(errorsAt(undefined, "/model"), [])
+  })
+  it("go with what they were said of: a field that is changed is not wrong until it is asked about again", () => {
+    const problem = at("/model/url", "/name")
+    assert.deepStrictEqual(
+      withoutErrorsAt(problem, "/model/url")?.errors?.map(({ path }) => path),
+      ["/name"]
+    )
+    assert.strictEqual(withoutErrorsAt(problem, "/tags"), problem)
+    assert.isUndefined(withoutErrorsAt(at("/name"), "/name"))
   })
 })
