@@ -1,5 +1,7 @@
 // The web pages: a script in parts that are loaded when a screen is opened, one style sheet, one icon, and the document that names them. Names
-// hold a digest of the content, so that a browser may keep them for ever. Everything is compressed here, once and thoroughly.
+// hold a digest of the content, so that a browser may keep them for ever. Everything is compressed here, once and thoroughly. Beside them lies the
+// frame of a report: one document with script and style in it, into which the command line writes what it shows.
+import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
@@ -37,6 +39,33 @@ const documentOf = (named) => `<!doctype html>
 </html>
 `
 
+const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+
+/** it loads nothing, and runs nothing but its own script: the data are no script */
+const reportOf = (script, style) => {
+  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style))
+    throw new Error("script or style of the report would end its own element")
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>evald report</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="app"></div>
+<noscript>This report needs JavaScript. It loads nothing: all that it shows is in this file.</noscript>
+<script type="application/json" id="data">null</script>
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
 const options = {
   bundle: true,
   minify: true,
@@ -51,20 +80,32 @@ const options = {
   define: { "process.env.NODE_ENV": '"production"' }
 }
 
+/** the script of a report, whole in one text */
+const buildReport = (folder) =>
+  build({
+    ...options,
+    format: "iife",
+    entryPoints: [`${sources}/report/main.tsx`],
+    outfile: join(folder, "ui", "report.js")
+  })
+
 /** writes the pages into `folder/ui`; answers esbuild's description of what they are made of */
 export const buildPages = async (folder) => {
   const target = join(folder, "ui", "assets")
   mkdirSync(target, { recursive: true })
-  const { metafile, outputFiles, warnings } = await build({
-    ...options,
-    entryPoints: [`${sources}/main.tsx`, `${sources}/style.css`, `${sources}/icon.svg`],
-    loader: { ".svg": "copy" },
-    outdir: target,
-    splitting: true,
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]"
-  })
+  const [{ metafile, outputFiles, warnings }, report] = await Promise.all([
+    build({
+      ...options,
+      entryPoints: [`${sources}/main.tsx`, `${sources}/style.css`, `${sources}/icon.svg`],
+      loader: { ".svg": "copy" },
+      outdir: target,
+      splitting: true,
+      entryNames: "[name]-[hash]",
+      chunkNames: "[name]-[hash]",
+      assetNames: "[name]-[hash]"
+    }),
+    buildReport(folder)
+  ])
   const entries = Object.entries(metafile.outputs)
   const named = (source) => {
     const found = entries.find(
@@ -74,9 +115,14 @@ export const buildPages = async (folder) => {
     if (found === undefined) throw new Error(`the pages have no ${source}`)
     return basename(found[0])
   }
+  const style = outputFiles.find(({ path }) => basename(path) === named("style.css"))
+  writeFileSync(join(folder, "ui", "report.html"), reportOf(report.outputFiles[0].text, style.text))
   await Promise.all([
     ...outputFiles.map(({ path, contents }) => write(join(target, basename(path)), contents)),
     write(join(folder, "ui", "index.html"), documentOf(named))
   ])
-  return { metafile, warnings }
+  return {
+    metafile: { outputs: { ...metafile.outputs, ...report.metafile.outputs } },
+    warnings: [...warnings, ...report.warnings]
+  }
 }

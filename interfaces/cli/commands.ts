@@ -165,13 +165,34 @@ const reading: ReadonlyArray<Command> = [
   client("open", "ID", "the page of a job in a browser; its address where there is none", [1, 1], []),
   client(
     "export",
-    "ID -o junit|csv|jsonl|md",
+    "ID -o junit|csv|jsonl|html|md",
     "results for other programs",
     [1, 1],
     [
-      { name: "output", short: "o", value: "FORMAT", meaning: "junit, csv (benchmarks), jsonl (samples) or md" },
+      {
+        name: "output",
+        short: "o",
+        value: "FORMAT",
+        meaning: "junit, csv (benchmarks), jsonl (samples), html (a report) or md"
+      },
       { name: "inconclusive", value: "fail", meaning: "in JUnit a failure instead of skipped" }
     ]
+  ),
+  client(
+    "report",
+    "ID",
+    "a job with its samples as one page that needs no server",
+    [1, 1],
+    [
+      {
+        name: "output",
+        short: "o",
+        value: "FILE",
+        meaning: "where it goes (default report.html); - is standard output"
+      },
+      { name: "limit", value: "N", meaning: "largest number of samples in it (default 1000)" }
+    ],
+    { examples: ["evald report ID -o report.html"] }
   )
 ]
 

@@ -1,4 +1,5 @@
 /** Commands that talk to a server. They are a bundle of their own, so that they start as fast as node itself. */
+import { fileURLToPath } from "node:url"
 import { candidates } from "../cli/client/complete.ts"
 import { runClient } from "../cli/client/main.ts"
 import { processScreen } from "../cli/client/screen.ts"
@@ -10,6 +11,7 @@ export const main = async (name: string, command: ClientCommand, args: ReadonlyA
     environment: process.env,
     platform: process.platform,
     build,
+    pages: fileURLToPath(new URL("ui", import.meta.url)),
     screenOf: processScreen
   })
 }

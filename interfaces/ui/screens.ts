@@ -49,5 +49,9 @@ export const screens: ReadonlyArray<Screen> = [
     path: "/usage",
     name: "Usage",
     screen: lazy(() => import("./screens/usage/usage.tsx").then(({ UsageScreen }) => UsageScreen))
+  },
+  {
+    path: "/jobs/:id/samples",
+    screen: lazy(() => import("./screens/samples/samples.tsx").then(({ SamplesScreen }) => SamplesScreen))
   }
 ]

@@ -7,14 +7,15 @@ import type { Environment } from "./environment.ts"
 
 type Kind = "job" | "provider" | "collection"
 
+/** commands whose arguments are jobs */
+const ofJobs = ["watch", "wait", "logs", "samples", "open", "export", "report", "compare", "gate", "cancel", "rerun"]
+
 const kindOf = (command: string, words: ReadonlyArray<string>): Kind | undefined => {
   if (["get", "describe", "delete"].includes(command)) {
     const kind = words[0]?.replace(/s$/, "")
     return kind === "job" || kind === "provider" || kind === "collection" ? kind : undefined
   }
-  return ["watch", "wait", "logs", "samples", "open", "export", "compare", "gate", "cancel", "rerun"].includes(command)
-    ? "job"
-    : undefined
+  return ofJobs.includes(command) ? "job" : undefined
 }
 
 const idsOf = async (

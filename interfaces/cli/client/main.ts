@@ -19,6 +19,7 @@ import { mcp } from "./verbs/mcp.ts"
 import { open } from "./verbs/open.ts"
 import { api, version, whoami } from "./verbs/own.ts"
 import { describe, get } from "./verbs/read.ts"
+import { report } from "./verbs/report.ts"
 import { rerun, run } from "./verbs/run.ts"
 import { samples } from "./verbs/samples.ts"
 
@@ -31,6 +32,7 @@ const handlers: { readonly [name: string]: Handler } = {
   logs,
   samples,
   export: exporting,
+  report,
   compare,
   gate,
   open,
@@ -66,6 +68,8 @@ export interface Host {
   readonly environment: Environment
   readonly platform: NodeJS.Platform
   readonly build: Build
+  /** folder of the built pages */
+  readonly pages: string
   readonly screenOf: (quiet: boolean) => Screen
 }
 
@@ -74,7 +78,7 @@ export const runClient = async (
   name: string,
   command: ClientCommand,
   args: ReadonlyArray<string>,
-  { environment, platform, build, screenOf }: Host
+  { environment, platform, build, pages, screenOf }: Host
 ): Promise<number> => {
   const line = parseFlags(args, command.flags)
   const screen = screenOf(line.switches.has("quiet"))
@@ -91,7 +95,7 @@ export const runClient = async (
   const file = configFile(environment, platform)
   let server = "the server"
   const session: Session = {
-    ...{ command, line, screen, environment, platform, build },
+    ...{ command, line, screen, environment, platform, build, pages },
     configFile: file,
     connect: async (candidate) => {
       const target = await targetOf(line, environment, file, candidate)

@@ -21,6 +21,8 @@ export interface Session {
   readonly platform: NodeJS.Platform
   readonly configFile: string
   readonly build: Build
+  /** folder of the built pages */
+  readonly pages: string
   /** asked for when it is needed: some commands need no server */
   readonly connect: (candidate?: Candidate) => Promise<Connection>
 }

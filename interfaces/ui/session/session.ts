@@ -15,14 +15,14 @@ const isTexts = (value: unknown): value is ReadonlyArray<string> =>
 
 const readTenants = (): ReadonlyArray<string> => {
   try {
-    const value: unknown = JSON.parse(readStored(localStorage, tenantsKey) ?? "[]")
+    const value: unknown = JSON.parse(readStored("localStorage", tenantsKey) ?? "[]")
     return isTexts(value) ? value.slice(0, mostTenants) : []
   } catch {
     return []
   }
 }
 
-const token = signal(readStored(sessionStorage, tokenKey))
+const token = signal(readStored("sessionStorage", tokenKey))
 
 /** used before, the latest first */
 export const tenants = signal(readTenants())
@@ -40,17 +40,20 @@ const headers = computed(() => ({
   ...(tenant.value === undefined ? {} : { "x-tenant": tenant.value })
 }))
 
+/** answers in the place of a server, in a page that holds all that it shows */
+export const held = signal<Client | undefined>(undefined)
+
 /** another one when token or tenant change: what was loaded with it is loaded again */
-export const client = computed<Client>(() => makeClient({ baseUrl: "", headers: headers.value }))
+export const client = computed<Client>(() => held.value ?? makeClient({ baseUrl: "", headers: headers.value }))
 
 export const signIn = (given: string, remember: boolean): void => {
-  store(sessionStorage, tokenKey, remember ? given : undefined)
+  store("sessionStorage", tokenKey, remember ? given : undefined)
   missing.value = undefined
   token.value = given
 }
 
 export const signOut = (): void => {
-  store(sessionStorage, tokenKey, undefined)
+  store("sessionStorage", tokenKey, undefined)
   token.value = undefined
 }
 
@@ -58,7 +61,7 @@ export const hasToken = computed(() => token.value !== undefined)
 
 export const chooseTenant = (name: string): void => {
   const next = [name, ...tenants.value.filter((one) => one !== name)].slice(0, mostTenants)
-  store(localStorage, tenantsKey, JSON.stringify(next))
+  store("localStorage", tenantsKey, JSON.stringify(next))
   missing.value = undefined
   tenants.value = next
 }

@@ -1,18 +1,20 @@
-/** What a browser keeps for us, where it lets us: a user may have forbidden it. */
+/** What a browser keeps for us, where it lets us: a user may have forbidden it, and then even to name it is an error. */
 
-export const readStored = (storage: Storage, key: string): string | undefined => {
+type Kept = "localStorage" | "sessionStorage"
+
+export const readStored = (storage: Kept, key: string): string | undefined => {
   try {
-    return storage.getItem(key) ?? undefined
+    return globalThis[storage].getItem(key) ?? undefined
   } catch {
     return undefined
   }
 }
 
 /** undefined forgets it */
-export const store = (storage: Storage, key: string, value: string | undefined): void => {
+export const store = (storage: Kept, key: string, value: string | undefined): void => {
   try {
-    if (value === undefined) storage.removeItem(key)
-    else storage.setItem(key, value)
+    if (value === undefined) globalThis[storage].removeItem(key)
+    else globalThis[storage].setItem(key, value)
   } catch {
     // the page works without; it asks again next time
   }

@@ -1,13 +1,15 @@
 /** A real server in local mode with the demo model behind it, and jobs in every state that a reader meets. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { makeClient, type RequestOf } from "../../../interfaces/client/client.ts"
 import { listen, type Running, until } from "../../support/evald-process.ts"
 
 export interface World {
   readonly url: string
   readonly modelUrl: string
+  /** a job of one benchmark with so many samples of an adapter of somebody else's, the first of them hostile; resolves when it has ended */
+  readonly sampled: (name: string, count: number) => Promise<string>
   readonly submit: (body: Partial<RequestOf<"submitJob">["payload"]>) => Promise<string>
   /** resolves when the job has ended */
   readonly ended: (id: string) => Promise<void>
@@ -47,12 +49,38 @@ export const startWorld = async (environment: { readonly [name: string]: string 
         return outcome.ok && typeof outcome.value === "object" ? outcome.value.status.state : "pending"
       },
       (state) => state !== "pending" && state !== "running",
-      60_000
+      110_000
     )
+  }
+  const sampled: World["sampled"] = async (name, count) => {
+    const outcome = await client.createProvider({
+      payload: {
+        name: `samples-${count}`,
+        title: "Samples",
+        description: "",
+        runtime: {
+          local: { command: `${process.execPath} ${resolve("test/browser/support/sampling-adapter.mjs")}` }
+        },
+        benchmarks: [
+          {
+            ...{ id: "sampled", name: "Sampled", category: "other", metrics: ["acc"] },
+            primary_score: { metric: "acc", lower_is_better: false }
+          }
+        ]
+      }
+    })
+    if (!outcome.ok) throw new Error(`${outcome.status} ${outcome.error?.message}`)
+    const { id: provider } = (outcome.value as { readonly resource: { readonly id: string } }).resource
+    const id = await submit({
+      name,
+      benchmarks: [{ id: "sampled", provider_id: provider, parameters: { count, hostile } }]
+    })
+    await ended(id)
+    return id
   }
   const stop = async () => {
     await Promise.all([server.stop(), model.stop()])
     rmSync(home, { recursive: true, force: true })
   }
-  return { url: server.url, modelUrl: model.url, submit, ended, client, server, stop }
+  return { url: server.url, modelUrl: model.url, sampled, submit, ended, client, server, stop }
 }

@@ -110,6 +110,26 @@ describe("in a pipe", () => {
     assert.strictEqual(samples.length, 20)
     assert.isString(JSON.parse(samples[0] ?? "").record.response)
   })
+  it("a report is one file with the job and as many samples as are wanted, on standard output too", async () => {
+    const file = join(home, "report.html")
+    const dataIn = (text: string) => JSON.parse(/id="data">(.*?)<\/script>/s.exec(text)?.[1] ?? "")
+    const made = await evald("report", id, "-o", file, "--limit", "5")
+    assert.deepStrictEqual([made.code, made.stdout], [0, ""], made.stderr)
+    assert.match(made.stderr, /5 of 20 samples are in it[\s\S]*written: /)
+    const { job, samples, samplesInAll } = dataIn(readFileSync(file, "utf8"))
+    assert.deepStrictEqual([job.resource.id, samples.length, samplesInAll], [id, 5, 20])
+    for (const args of [
+      ["report", id, "-o", "-"],
+      ["export", id, "-o", "html"]
+    ]) {
+      const { stdout } = await evald(...args)
+      assert.strictEqual(dataIn(stdout).samples.length, 20, args.join(" "))
+      assert.isString(dataIn(stdout).samples[0].record.response)
+    }
+    const nowhere = await evald("report", id, "-o", join(home, "no", "such", "folder.html"))
+    assert.strictEqual(nowhere.code, 64)
+    assert.include(nowhere.stderr, "can not be written")
+  })
   it("a job that is stored is named alone on standard output, and can be cancelled and removed", async () => {
     const stored = await evald("run", ...target())
     assert.strictEqual(stored.code, 0, stored.stderr)
@@ -238,6 +258,7 @@ describe("on a terminal", () => {
       [["apply", "-f", set], /collection shown created/],
       [["login", "here", "--server", server.url], /local/],
       [["wait", other], /completed/],
+      [["report", id, "-o", join(home, "on-terminal.html")], /written: /],
       [["cancel", other], /job_can_not_be_updated/],
       [["delete", "job", other, "--yes"], /is removed/]
     ]

@@ -1,4 +1,4 @@
-/** `evald export`: results for other programs: JUnit for pipelines, Markdown for a pull request, CSV and JSON Lines for tables. */
+/** `evald export`: results for other programs: JUnit for pipelines, Markdown for a pull request, CSV and JSON Lines for tables, a report for people. */
 import { isHollow, overall, remarks } from "../../demo/result-table.ts"
 import { exits, Stop } from "../exit.ts"
 import { type Job, jobOf } from "../follow.ts"
@@ -6,6 +6,7 @@ import { verdictOf } from "../job-shown.ts"
 import { csvText } from "../output.ts"
 import { plain } from "../screen.ts"
 import { argument, flagOf, type Handler } from "../session.ts"
+import { reportOf } from "./report.ts"
 import { samplesOf } from "./samples.ts"
 
 type Result = Job["results"]["benchmarks"][number]
@@ -132,7 +133,7 @@ export const markdownText = (job: Job, link: string): string => {
   ].join("\n")
 }
 
-const formats = ["junit", "csv", "jsonl", "md"]
+const formats = ["junit", "csv", "jsonl", "html", "md"]
 
 export const exporting: Handler = async (session) => {
   const [format = "", inconclusive] = [flagOf(session, "output"), flagOf(session, "inconclusive")]
@@ -143,6 +144,10 @@ export const exporting: Handler = async (session) => {
   if (format === "jsonl") {
     for await (const page of samplesOf(connection, id, undefined, { content: true }, Number.MAX_SAFE_INTEGER))
       session.screen.out(page.map((sample) => `${JSON.stringify(sample)}\n`).join(""))
+    return exits.done
+  }
+  if (format === "html") {
+    session.screen.out((await reportOf(session, connection, id)).text)
     return exits.done
   }
   const job = await jobOf(connection, id)

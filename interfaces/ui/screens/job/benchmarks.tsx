@@ -6,6 +6,7 @@ import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
 import { ScoreCell } from "../../parts/score.tsx"
+import { addressOf } from "../samples/address.ts"
 import { Span } from "./span.tsx"
 
 const Remarks = ({ benchmark, result }: { readonly benchmark: Benchmark; readonly result: Result | undefined }) => {
@@ -30,10 +31,34 @@ const Remarks = ({ benchmark, result }: { readonly benchmark: Benchmark; readonl
   )
 }
 
+/** how many items the score is made of; where their records are kept, the way to them */
+const Items = ({
+  job,
+  benchmark,
+  result
+}: {
+  readonly job: Job
+  readonly benchmark: Benchmark
+  readonly result: Result | undefined
+}) => {
+  const kept = result?.samples?.count
+  const n = result?.test?.interval?.n ?? kept
+  if (n === undefined) return <Nothing />
+  if (kept === undefined) return <span class="number">{count(n)}</span>
+  return (
+    <a
+      class="number"
+      href={addressOf(job.resource.id, { benchmark: String(benchmark.benchmark_index) })}
+      aria-label={`${count(n)}, samples of ${visible(benchmark.id)}`}
+    >
+      {count(n)}
+    </a>
+  )
+}
+
 const Row = ({ job, benchmark }: { readonly job: Job; readonly benchmark: Benchmark }) => {
   const result = resultOf(job, benchmark.benchmark_index)
   const verdict = verdictOfResult(result)
-  const n = result?.test?.interval?.n
   return (
     <tr>
       <th scope="row">
@@ -49,7 +74,9 @@ const Row = ({ job, benchmark }: { readonly job: Job; readonly benchmark: Benchm
       <td data-label="Metric">
         {result?.test === undefined ? <Nothing /> : visible(result.test.primary_score_metric)}
       </td>
-      <td data-label="Items">{n === undefined ? <Nothing /> : <span class="number">{count(n)}</span>}</td>
+      <td data-label="Items">
+        <Items job={job} benchmark={benchmark} result={result} />
+      </td>
       <td data-label="Verdict">{verdict === undefined ? <Nothing /> : <Badge word={verdict} />}</td>
       <td data-label="When">
         <Span job={job} benchmark={benchmark} />

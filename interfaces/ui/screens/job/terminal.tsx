@@ -50,7 +50,7 @@ export const Terminal = ({ job }: { readonly job: Job }) => (
     </summary>
     <Copied
       label="commands"
-      text={`evald describe job ${job.resource.id}\nevald samples ${job.resource.id}\nevald rerun ${job.resource.id}`}
+      text={`evald describe job ${job.resource.id}\nevald samples ${job.resource.id}\nevald report ${job.resource.id}\nevald rerun ${job.resource.id}`}
     />
     <Copied label="curl" text={curlOf(job)} />
     <Copied label="request" text={JSON.stringify(requestOf(job), undefined, 2)} />

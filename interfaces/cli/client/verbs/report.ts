@@ -1,0 +1,92 @@
+/** `evald report`: a job with its samples as one file, which a browser shows without a server. */
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { ReportData } from "../../../client/report.ts"
+import { exits, recordOf, Stop } from "../exit.ts"
+import { isOver, jobOf } from "../follow.ts"
+import { argument, type Connection, flagOf, type Handler, type Session, wholeNumber } from "../session.ts"
+import { type Sample, samplesOf } from "./samples.ts"
+
+/** samples in a report, where nobody says how many */
+const usualSamples = 1000
+/** characters of samples that a browser still opens at once */
+const mostText = 64 * 1024 * 1024
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** the first samples that fit, with their records */
+const firstSamples = async (connection: Connection, id: string, limit: number): Promise<ReadonlyArray<Sample>> => {
+  const samples: Array<Sample> = []
+  let left = mostText
+  if (limit > 0)
+    for await (const page of samplesOf(connection, id, undefined, { content: true }, limit))
+      for (const sample of page) {
+        left -= JSON.stringify(sample).length
+        if (left < 0) return samples
+        samples.push(sample)
+      }
+  return samples
+}
+
+const place = '<script type="application/json" id="data">null<'
+
+/** the data in the frame; they end no element, whatever texts of others stand in them */
+export const reportText = (frame: string, data: ReportData): string => {
+  const at = frame.indexOf(place)
+  if (at < 0) throw new Stop(exits.other, "the frame of reports has no place for data; install evald anew")
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c")
+  return `${frame.slice(0, at)}${place.replace("null<", "")}${json}${frame.slice(at + place.length - 1)}`
+}
+
+interface Report {
+  readonly text: string
+  readonly data: ReportData
+}
+
+/** `limit`: largest number of samples */
+export const reportOf = async (
+  { pages, build }: Session,
+  connection: Connection,
+  id: string,
+  limit = usualSamples
+): Promise<Report> => {
+  const file = join(pages, "report.html")
+  const frame = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new Stop(exits.other, `the frame of reports can not be read; install evald anew: ${messageOf(error)}`)
+  })
+  const { client } = connection
+  const job = await jobOf(connection, id)
+  const explanation = recordOf(await client.explainJob({ path: { id } }))
+  const { total_count: total } = recordOf(await client.listJobSamples({ path: { id }, urlParams: { limit: 1 } }))
+  const samples = await firstSamples(connection, id, limit)
+  const data: ReportData = {
+    madeAt: new Date().toISOString(),
+    version: build.version,
+    job,
+    explanation,
+    samples,
+    samplesInAll: Math.max(total ?? 0, samples.length)
+  }
+  return { text: reportText(frame, data), data }
+}
+
+export const report: Handler = async (session) => {
+  const file = flagOf(session, "output") ?? "report.html"
+  const [id, limit] = [argument(session, 0), wholeNumber(session, "limit")]
+  const { text, data } = await reportOf(session, await session.connect(), id, limit)
+  const { job, samples, samplesInAll } = data
+  if (!isOver(job)) session.screen.note("the job has not ended; the report shows it as it is now")
+  if (samples.length < samplesInAll)
+    session.screen.note(`${samples.length} of ${samplesInAll} samples are in it; more: --limit N`)
+  if (file === "-") {
+    session.screen.out(text)
+    return exits.done
+  }
+  try {
+    await writeFile(file, text)
+  } catch (error) {
+    throw new Stop(exits.usage, `'${file}' can not be written: ${messageOf(error)}`)
+  }
+  session.screen.note(`written: ${file}`)
+  return exits.done
+}

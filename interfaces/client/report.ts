@@ -1,0 +1,17 @@
+/** What a report of a job holds, which the command line writes and a page reads without a server: answers of the API as they came. */
+import type { EndpointName, Operation } from "../http/api.ts"
+
+type RecordOf<Name extends EndpointName> = Extract<Operation<Name>["success"], object>
+
+export interface ReportData {
+  /** RFC 3339 */
+  readonly madeAt: string
+  /** of the program that made it */
+  readonly version: string
+  readonly job: RecordOf<"getJob">
+  readonly explanation: RecordOf<"explainJob">
+  /** with their records, in the order of the data, from the first */
+  readonly samples: RecordOf<"listJobSamples">["items"]
+  /** how many the service has */
+  readonly samplesInAll: number
+}

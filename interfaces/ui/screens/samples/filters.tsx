@@ -1,0 +1,38 @@
+/** What the samples of a job are narrowed and ordered by; the server does the work. */
+import type { Job } from "../../data/job.ts"
+import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
+
+const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
+
+const orders = [
+  ["index", "of the data"],
+  ["-index", "last first"],
+  ["score", "lowest score first"],
+  ["-score", "highest score first"],
+  ["tokens", "shortest first"],
+  ["-tokens", "longest first"],
+  ["latency_ms", "fastest first"],
+  ["-latency_ms", "slowest first"]
+] as const
+
+export const SampleFilterForm = ({
+  job,
+  query
+}: {
+  readonly job: Job | undefined
+  readonly query: URLSearchParams
+}) => (
+  <FilterForm label="Samples" query={query}>
+    <TextFilter name="q" label="Text" query={query} />
+    <ChoiceFilter name="verdict" label="Verdict" query={query} choices={verdicts.map((one) => [one, one])} />
+    <ChoiceFilter
+      name="benchmark"
+      label="Benchmark"
+      query={query}
+      choices={(job?.status.benchmarks ?? []).map(({ id, benchmark_index: at }) => [String(at), `${at}: ${id}`])}
+    />
+    <ChoiceFilter name="sort" label="Order" query={query} choices={orders} />
+    <TextFilter name="flag" label="Flag" query={query} />
+    <TextFilter name="finish_reason" label="Finish reason" query={query} />
+  </FilterForm>
+)

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "vitest"
+import { reportText } from "../../../../interfaces/cli/client/verbs/report.ts"
+import type { ReportData } from "../../../../interfaces/client/report.ts"
+import { answersOf } from "../../../../interfaces/ui/report/answers.ts"
+
+type Item = ReportData["samples"][number]
+
+const path = { id: "j1" }
+const sample = (index: number, more: Partial<Item> & { readonly response?: string } = {}): Item => {
+  const { response = "", ...members } = more
+  const key = { sample_id: `s${index}`, task: "t", index, repeat: 0, verdict: "correct" as const, ...members }
+  return {
+    ...{ benchmark_index: 0, sha256: "0".repeat(64) },
+    ...key,
+    record: { v: 1, ...key, response }
+  }
+}
+
+const data: ReportData = {
+  ...{ madeAt: "2026-01-01T00:00:00Z", version: "1.0.0", samplesInAll: 4 },
+  explanation: { job: "j1", state: "completed", findings: [] } as unknown as ReportData["explanation"],
+  job: { name: "</script><script>window.hit=1</script>" } as ReportData["job"],
+  samples: [
+    sample(0, { latency_ms: 30, response: "Four" }),
+    sample(1, { verdict: "incorrect", flags: ["answer_repeated"], latency_ms: 10 }),
+    sample(2, { benchmark_index: 1, finish_reason: "length" }),
+    sample(3, { benchmark_index: 1, repeat: 1, score: 0.5, latency_ms: 20, response: "four" })
+  ]
+}
+
+const client = answersOf(data)
+const ids = async (urlParams: object, index?: string): Promise<unknown> => {
+  const outcome =
+    index === undefined
+      ? await client.listJobSamples({ path, urlParams })
+      : await client.listBenchmarkSamples({ path: { ...path, index }, urlParams })
+  assert.isTrue(outcome.ok)
+  return outcome.ok && typeof outcome.value === "object" ? outcome.value.items.map((item) => item.index) : undefined
+}
+
+describe("answers out of a report", () => {
+  it("lists are narrowed as the service narrows them", async () => {
+    assert.deepStrictEqual(await ids({}), [0, 1, 2, 3])
+    assert.deepStrictEqual(await ids({}, "1"), [2, 3])
+    assert.deepStrictEqual(await ids({ verdict: "incorrect" }), [1])
+    assert.deepStrictEqual(await ids({ flag: "answer_repeated" }), [1])
+    assert.deepStrictEqual(await ids({ finish_reason: "length" }), [2])
+    assert.deepStrictEqual(await ids({ q: "FOUR" }), [0, 3])
+  })
+  it("and ordered so: benchmark before position, samples without the member below all others", async () => {
+    assert.deepStrictEqual(await ids({ sort: "-index" }), [3, 2, 1, 0])
+    assert.deepStrictEqual(await ids({ sort: "latency_ms" }), [2, 1, 3, 0])
+    assert.deepStrictEqual(await ids({ sort: "-latency_ms" }), [0, 3, 1, 2])
+    assert.deepStrictEqual(await ids({ sort: "-score" }), [3, 2, 1, 0])
+  })
+  it("one sample is found by all parts of its name; another is missing, as is all that a report has not", async () => {
+    const one = (sample_id: string, index: string, repeat: number) =>
+      client.getSample({ path: { ...path, index, sample_id }, urlParams: { task: "t", repeat } })
+    assert.isTrue((await one("s3", "1", 1)).ok)
+    assert.isFalse((await one("s3", "1", 0)).ok)
+    assert.isFalse((await one("s3", "0", 1)).ok)
+    const refused = await client.getUsage({})
+    assert.isTrue(!refused.ok && refused.status === 404)
+  })
+})
+
+describe("the file of a report", () => {
+  const frame = '<script type="application/json" id="data">null</script><script>1</script>'
+  it("holds the data in their element, which no text of others ends (a name with </script> in it)", () => {
+    const [, json = "", rest] =
+      /^<script type="application\/json" id="data">(.*?)<\/script>(.*)$/s.exec(reportText(frame, data)) ?? []
+    assert.notInclude(json, "<")
+    assert.strictEqual(JSON.parse(json).job.name, data.job.name)
+    assert.strictEqual(rest, "<script>1</script>")
+  })
+  it("is not made of a frame that has no place for them", () => {
+    assert.throws(() => reportText("<html>", data), /install evald anew/)
+  })
+})
