@@ -85,7 +85,7 @@ const streamed = ({ choices, usage, ...head }: Completion): string => {
 
 /** `base`: a model that is right, such as `http://127.0.0.1:1234/v1` */
 export const plantedModel = async (base: string, name: string, fault: Fault): Promise<PlantedModel> => {
-  let number = 0
+  let asked = 0
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const text = await textOf(incoming)
     const path = `${new URL(base).pathname.replace(/\/v1$/, "")}${incoming.url}`
@@ -95,7 +95,9 @@ export const plantedModel = async (base: string, name: string, fault: Fault): Pr
       const plain = await send(base, path, incoming.method ?? "GET", text)
       return reply(plain.status, plain.type, plain.text)
     }
-    number += 1
+    asked += 1
+    // its own: others come while the right answer is fetched
+    const number = asked
     const body = JSON.parse(text) as AskedChat["body"]
     const { stream, stream_options: _, ...whole } = body
     const right = await send(base, path, "POST", JSON.stringify(whole))
