@@ -74,6 +74,7 @@ describe.skipIf(noPods)("T3: evaluation", () => {
       () =>
         Effect.gen(function* () {
           const { admin } = yield* Cluster
+          const { network } = yield* WorkerNode
           const key = "sk-canary-of-the-model-key"
           const model = yield* publishModel(key)
           const storage = yield* fakeS3({ bucket, objects: new Map([["sums/rows.jsonl", rows.join("\n")]]) })
@@ -109,6 +110,9 @@ describe.skipIf(noPods)("T3: evaluation", () => {
                   urls: {
                     directly: `${model.url}/models`,
                     cluster: "https://10.0.0.1:443/version",
+                    metadata: "http://169.254.169.254/latest/meta-data/",
+                    outside: "https://192.0.2.1/",
+                    unpublished: `http://${new URL(storage.url).host.replace("127.0.0.1", network.address)}/`,
                     unknown_job: "http://localhost:8080/api/v1/evaluations/jobs/other"
                   }
                 }
@@ -157,6 +161,9 @@ describe.skipIf(noPods)("T3: evaluation", () => {
           assert.deepStrictEqual(reached, {
             directly: 401,
             cluster: 0,
+            metadata: 0,
+            outside: 0,
+            unpublished: 0,
             unknown_job: 403,
             by_reference: 200,
             other_reference: 400

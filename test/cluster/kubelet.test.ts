@@ -164,6 +164,58 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
     )
 
     it.scoped(
+      "files have the modes that are declared, and the pod's group where it has one; a token is for nobody else",
+      () =>
+        Effect.gen(function* () {
+          const { admin } = yield* Cluster
+          const namespace = yield* namespaceOf
+          yield* admin.create(
+            { resource: secrets, namespace, lane },
+            { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { k: "K", l: "L" } }
+          )
+          const pod = (securityContext: object) => ({
+            securityContext,
+            containers: [
+              shell("stat -Lc '%a %u %g' /s/k /s/l /t/token; cat /s/l", {
+                volumeMounts: [
+                  { name: "s", mountPath: "/s" },
+                  { name: "t", mountPath: "/t" }
+                ]
+              })
+            ],
+            volumes: [
+              {
+                name: "s",
+                secret: {
+                  secretName: "s",
+                  defaultMode: 0o400,
+                  items: [
+                    { key: "k", path: "k", mode: 0o440 },
+                    { key: "l", path: "l" }
+                  ]
+                }
+              },
+              { name: "t", projected: { sources: [{ serviceAccountToken: { path: "token" } }] } }
+            ]
+          })
+          yield* run(namespace, "of-a-group", pod({ runAsUser: 1234, fsGroup: 4321 }))
+          yield* run(namespace, "of-a-user", pod({ runAsUser: 1234 }))
+          yield* run(namespace, "of-nobody", pod({}))
+          const logs: Array<string> = []
+          for (const name of ["of-a-group", "of-a-user", "of-nobody"]) {
+            yield* until(namespace, name, "the end", over)
+            logs.push(yield* logOf(namespace, name))
+          }
+          const refused = "cat: /s/l: Permission denied\n"
+          assert.deepStrictEqual(logs, [
+            "440 0 4321\n440 0 4321\n640 0 4321\nL\n",
+            `440 0 0\n400 0 0\n600 1234 0\n${refused}`,
+            `440 0 0\n400 0 0\n644 0 0\n${refused}`
+          ])
+        })
+    )
+
+    it.scoped(
       "a native sidecar is healthy before the main container starts, is restarted when killed, and ends after it",
       () =>
         Effect.gen(function* () {

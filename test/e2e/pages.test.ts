@@ -23,6 +23,7 @@ const pages = [
   "README.md",
   "CONTRIBUTING.md",
   "ARCHITECTURE.md",
+  "deploy/UPGRADING.md",
   ...["docs", "docs/reference"].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
 ].filter((path) => path.endsWith(".md"))
 

@@ -75,7 +75,7 @@ describe.skipIf(typeof loader !== "string")("compose.yaml", () => {
     assert.include(without.stderr + without.stdout, "set EVALD_IMAGE")
   })
 
-  it("publishes on loopback only, names images by version, has no rights and no secret in itself", () => {
+  it("case 16: publishes on loopback only, names images by version, has no rights and no secret in itself", () => {
     const { db, evald } = project().services
     assert.deepStrictEqual(
       db.ports?.map(({ host_ip }) => host_ip),

@@ -16,7 +16,7 @@ const linesOf = (file: string): ReadonlyArray<string> =>
 
 describe("the Dockerfile", () => {
   it.skipIf("missing" in image)(
-    "gives user, path, port and commands of the image itself, and has ten lines at most",
+    "case 16: gives user, path, port and commands of the image itself, and has ten lines at most",
     () => {
       const layout = join("missing" in image ? "" : image.folder, "oci")
       const [one = { digest: "" }] = imagesOf(layout)
@@ -32,6 +32,8 @@ describe("the Dockerfile", () => {
         `CMD ${JSON.stringify(config.Cmd)}`
       ])
         assert.include(lines, line)
+      assert.match(config.User, /^[1-9]\d*:\d+$/)
+      for (const line of lines) assert.notMatch(line, /latest|^ADD|SECRET|TOKEN|PASSWORD|API_KEY/)
     }
   )
 

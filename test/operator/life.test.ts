@@ -2,7 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { describe } from "vitest"
-import { kindsOutside } from "../../infrastructure/kubernetes/operator/kinds.ts"
+import { pathOf } from "../../infrastructure/kubernetes/client/resources.ts"
+import { deployments, kindsOutside } from "../../infrastructure/kubernetes/operator/kinds.ts"
 import { type ApiFront, apiFront } from "../cluster/support/api-front.ts"
 import { Cluster, layer as cluster, noControlPlane } from "../cluster/support/cluster.ts"
 import { eventually } from "../cluster/support/eventually.ts"
@@ -10,6 +11,7 @@ import { conditionStatus, setUp } from "../cluster/support/operator-process.ts"
 import { at } from "../support/http-app.ts"
 
 const live = { excludeTestServices: true, timeout: "200 seconds" } as const
+const lane = "launch" as const
 
 /** what was refused, but for the first writes of a certificate, whose right was granted a moment before, and for kinds that are not installed */
 const refusals = ({ seen }: ApiFront): ReadonlyArray<string> =>
@@ -19,6 +21,40 @@ const refusals = ({ seen }: ApiFront): ReadonlyArray<string> =>
 
 describe.skipIf(noControlPlane)("T2: a whole life", () => {
   layer(cluster, live)("of instances", (it) => {
+    it.scoped("case 34: the resource is scaled as an autoscaler does it, and its Deployment follows", () =>
+      Effect.gen(function* () {
+        const operator = yield* setUp
+        const { admin, resources } = operator
+        const { addNamespace } = yield* Cluster
+        yield* operator.start
+        const home = yield* addNamespace("services")
+        yield* operator.addInstance(home, "evald", {
+          providers: ["evald"],
+          database: { type: "postgresql", secret: "db" }
+        })
+        const replicas = Effect.map(
+          Effect.option(admin.get({ resource: deployments, namespace: home, name: "evald", lane })),
+          (found) => at(Option.getOrUndefined(found), "spec.replicas")
+        )
+        yield* eventually("one", replicas, (count) => count === 1)
+        const scale = (method: "GET" | "PATCH", body?: object) =>
+          admin.send(
+            {
+              method,
+              path: `${pathOf(resources, home, "evald")}/scale`,
+              ...(body === undefined ? {} : { contentType: "application/merge-patch+json" as const, body })
+            },
+            lane
+          )
+        yield* scale("PATCH", { spec: { replicas: 2 } })
+        yield* eventually("two", replicas, (count) => count === 2)
+        // what an autoscaler reads
+        yield* operator.rolledOut(home, "evald", 2)
+        const seen = yield* eventually("told", scale("GET"), (found) => at(found, "status.replicas") === 2)
+        assert.include(String(at(seen, "status.selector")), "app.kubernetes.io/instance=evald")
+      })
+    )
+
     it.scoped("case 35: two instances and five tenants from the first object to the last: nothing is refused", () =>
       Effect.gen(function* () {
         const front = yield* apiFront

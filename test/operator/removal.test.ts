@@ -3,7 +3,7 @@
  * the resource first, a namespace under the feet of both. Nothing that carries an instance's labels may stay where it has no business.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { describe } from "vitest"
 import {
   configMaps,
@@ -27,7 +27,13 @@ const definitions: Resource = {
   plural: "customresourcedefinitions",
   kind: "CustomResourceDefinition"
 }
-const onClaim = (reclaim: string) => ({ providers: ["evald"], database: { type: "sqlite", persistence: { reclaim } } })
+const onClaim = (reclaim: string, hardwareProfilesNamespace: string) => ({
+  providers: ["evald"],
+  database: { type: "sqlite", persistence: { reclaim } },
+  hardwareProfilesNamespace
+})
+/** an instance that is deleted is gone within this time */
+const goneMillis = 30_000
 
 type Operator = Effect.Effect.Success<typeof setUp>
 
@@ -155,39 +161,45 @@ describe.skipIf(noControlPlane)("T2: removal", () => {
       })
     )
 
-    it.scoped("case 42: an instance with a claim: Retain leaves the claim alone, Delete nothing at all", () =>
-      Effect.gen(function* () {
-        const operator = yield* setUp
-        const { admin } = operator
-        const { addNamespace } = yield* Cluster
-        yield* operator.start
-        const home = yield* addNamespace("services")
-        const tenant = yield* addNamespace("team", operator.label)
-        for (const [name, reclaim] of [
-          ["kept", "Retain"],
-          ["wiped", "Delete"]
-        ] as const) {
-          yield* operator.addInstance(home, name, onClaim(reclaim))
-          yield* operator.when(home, "a tenant", (found) => at(found, "status.tenants.ready") === 1, name)
-          yield* jobOf(operator, tenant, { name, namespace: home }, `job-${name}`)
-          yield* operator.removeInstance(home, name)
-          yield* eventually("gone", operator.resource(home, name), Option.isNone)
-          if (reclaim === "Delete") {
-            const claim = { resource: claims, namespace: home, name: `${name}.data`, lane }
-            yield* eventually(
-              "the claim is told to go",
-              admin.get(claim),
-              ({ metadata }) => metadata.deletionTimestamp !== undefined
-            )
-            // the controller that protects claims in use does not run here
-            yield* admin.mergePatch(claim, { metadata: { finalizers: [] } })
+    it.scoped(
+      "case 42: an instance with a claim: Retain leaves the claim alone, Delete nothing at all; gone within 30 s",
+      () =>
+        Effect.gen(function* () {
+          const operator = yield* setUp
+          const { admin } = operator
+          const { addNamespace } = yield* Cluster
+          yield* operator.start
+          const home = yield* addNamespace("services")
+          const tenant = yield* addNamespace("team", operator.label)
+          const profiles = yield* addNamespace("profiles")
+          for (const [name, reclaim] of [
+            ["kept", "Retain"],
+            ["wiped", "Delete"]
+          ] as const) {
+            yield* operator.addInstance(home, name, onClaim(reclaim, profiles))
+            yield* operator.when(home, "a tenant", (found) => at(found, "status.tenants.ready") === 1, name)
+            yield* jobOf(operator, tenant, { name, namespace: home }, `job-${name}`)
+            assert.isNotEmpty((yield* operator.made(home, name)).filter((object) => object.includes(` ${profiles}/`)))
+            const start = yield* Clock.currentTimeMillis
+            yield* operator.removeInstance(home, name)
+            yield* eventually("gone", operator.resource(home, name), Option.isNone)
+            assert.isAtMost((yield* Clock.currentTimeMillis) - start, goneMillis)
+            if (reclaim === "Delete") {
+              const claim = { resource: claims, namespace: home, name: `${name}.data`, lane }
+              yield* eventually(
+                "the claim is told to go",
+                admin.get(claim),
+                ({ metadata }) => metadata.deletionTimestamp !== undefined
+              )
+              // the controller that protects claims in use does not run here
+              yield* admin.mergePatch(claim, { metadata: { finalizers: [] } })
+            }
+            const left = reclaim === "Retain" ? [`${claims.kind} ${home}/${name}.data`] : []
+            yield* eventually("only what is to stay", operator.made(home, name), (all) => all.length === left.length)
+            assert.deepStrictEqual(yield* operator.made(home, name), left)
           }
-          const left = reclaim === "Retain" ? [`${claims.kind} ${home}/${name}.data`] : []
-          yield* eventually("only what is to stay", operator.made(home, name), (all) => all.length === left.length)
-          assert.deepStrictEqual(yield* operator.made(home, name), left)
-        }
-        yield* eventually("no Job", named(operator, jobs, tenant, "job-"), (all) => all.length === 0)
-      })
+          yield* eventually("no Job", named(operator, jobs, tenant, "job-"), (all) => all.length === 0)
+        })
     )
 
     it.scoped(

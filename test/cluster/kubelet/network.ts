@@ -1,6 +1,7 @@
 /**
  * The pod network: a bridge of this process's own with one network namespace per pod. A pod reaches the other pods and the node's address
- * on the bridge, where only what a test publishes listens; there is no route to anywhere else, and the host's loopback stays the host's.
+ * on the bridge, where what a test publishes listens, and what the host has on all of its addresses; there is no route to anywhere else, and
+ * the host's loopback stays the host's.
  */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"

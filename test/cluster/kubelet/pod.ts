@@ -20,6 +20,7 @@ export interface Variable {
 interface Item {
   readonly key: string
   readonly path: string
+  readonly mode?: number
 }
 
 /** a ConfigMap or Secret as a folder of files */
@@ -27,6 +28,11 @@ interface Keys {
   readonly name?: string
   readonly items?: ReadonlyArray<Item>
   readonly optional?: boolean
+}
+
+/** of the files of a volume; the API server fills it in */
+interface WithMode {
+  readonly defaultMode?: number
 }
 
 export interface ProjectedSource {
@@ -42,11 +48,13 @@ export interface ProjectedSource {
   }
 }
 
-export interface Volume extends Omit<ProjectedSource, "secret"> {
+export interface Volume {
   readonly name: string
   readonly emptyDir?: { readonly sizeLimit?: string }
-  readonly secret?: Omit<Keys, "name"> & { readonly secretName?: string }
-  readonly projected?: { readonly sources: ReadonlyArray<ProjectedSource> }
+  readonly configMap?: Keys & WithMode
+  readonly secret?: Omit<Keys, "name"> & WithMode & { readonly secretName?: string }
+  readonly downwardAPI?: NonNullable<ProjectedSource["downwardAPI"]> & WithMode
+  readonly projected?: WithMode & { readonly sources: ReadonlyArray<ProjectedSource> }
 }
 
 export interface Probe {

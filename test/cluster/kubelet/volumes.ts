@@ -1,6 +1,7 @@
 /**
- * The volumes of a pod as folders: files in the layout of a kubelet (`key` → `..data/key`, `..data` → a folder of one moment), with
- * tokens requested for this pod. Nothing is written until everything that is not optional exists. Contents are not refreshed.
+ * The volumes of a pod as folders: files in the layout of a kubelet (`key` → `..data/key`, `..data` → a folder of one moment), with the
+ * modes that the pod declares, its group's where it has one, and tokens requested for this pod. Nothing is written until everything that
+ * is not optional exists. Contents are not refreshed.
  */
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -16,11 +17,27 @@ export class VolumeNotReady extends Data.TaggedError("VolumeNotReady")<{
   readonly message: string
 }> {}
 
-type Files = ReadonlyMap<string, Buffer>
+interface VolumeFile {
+  readonly content: Buffer
+  readonly mode: number
+  /** whose it is; default root's */
+  readonly user?: number
+}
+type Files = ReadonlyMap<string, VolumeFile>
 
 interface FromKeys {
-  readonly items?: ReadonlyArray<{ readonly key: string; readonly path: string }>
+  readonly items?: ReadonlyArray<{ readonly key: string; readonly path: string; readonly mode?: number }>
   readonly optional?: boolean
+}
+
+const usualMode = 0o644
+
+/** a token is for the group or the user that the pod names, and for everybody in it when it names neither */
+const tokenFile = ({ spec: { securityContext = {} } }: Pod, token: string, mode: number): VolumeFile => {
+  const { runAsUser: user, fsGroup } = securityContext
+  const content = Buffer.from(token)
+  if (fsGroup !== undefined) return { content, mode: 0o600 }
+  return user === undefined ? { content, mode } : { content, mode: 0o600, user }
 }
 
 const filesOf = (
@@ -29,17 +46,23 @@ const filesOf = (
   api: NodeApi
 ): Effect.Effect<Files | undefined, VolumeNotReady | KubeError> => {
   const missing = (message: string) => new VolumeNotReady({ volume: volume.name, message })
+  const { projected, secret: ownSecret, configMap: ownConfigMap, downwardAPI: ownDownward } = volume
+  const defaultMode = (projected ?? ownSecret ?? ownConfigMap ?? ownDownward)?.defaultMode ?? usualMode
   const keyed = (kind: "configmap" | "secret", name: string, { items, optional = false }: FromKeys) =>
     Effect.flatMap(api.keysOf(kind, pod.metadata.namespace, name), (found): Effect.Effect<Files, VolumeNotReady> => {
       if (found === undefined)
         return optional ? Effect.succeed(new Map()) : Effect.fail(missing(`${kind} "${name}" not found`))
-      if (items === undefined) return Effect.succeed(found)
+      if (items === undefined)
+        return Effect.succeed(new Map([...found].map(([key, content]) => [key, { content, mode: defaultMode }])))
       const absent = items.find(({ key }) => !found.has(key))
       if (absent !== undefined && !optional)
         return Effect.fail(missing(`references non-existent ${kind} key: ${absent.key}`))
       return Effect.succeed(
         new Map(
-          items.flatMap(({ key, path }) => (found.has(key) ? [[path, found.get(key) ?? Buffer.alloc(0)] as const] : []))
+          items.flatMap(({ key, path, mode = defaultMode }) => {
+            const content = found.get(key)
+            return content === undefined ? [] : [[path, { content, mode }] as const]
+          })
         )
       )
     })
@@ -54,38 +77,44 @@ const filesOf = (
     if (downwardAPI !== undefined)
       return Effect.succeed(
         new Map(
-          downwardAPI.items.map(({ path, fieldRef }) => [path, Buffer.from(fieldOf(pod, fieldRef?.fieldPath ?? ""))])
+          downwardAPI.items.map(({ path, fieldRef }) => [
+            path,
+            { content: Buffer.from(fieldOf(pod, fieldRef?.fieldPath ?? "")), mode: defaultMode }
+          ])
         )
       )
     if (serviceAccountToken !== undefined)
       return Effect.map(
         api.tokenFor(pod, serviceAccountToken),
-        (token) => new Map([[serviceAccountToken.path, Buffer.from(token)]])
+        (token) => new Map([[serviceAccountToken.path, tokenFile(pod, token, defaultMode)]])
       )
     return Effect.fail(missing("a kind of volume that this kubelet does not have"))
   }
   if (volume.emptyDir !== undefined) return Effect.succeed(undefined)
-  if (volume.secret !== undefined) return keyed("secret", volume.secret.secretName ?? "", volume.secret)
-  if (volume.projected !== undefined)
-    return Effect.map(
-      Effect.forEach(volume.projected.sources, source),
-      (all) => new Map(all.flatMap((files) => [...files]))
-    )
+  if (ownSecret !== undefined) return keyed("secret", ownSecret.secretName ?? "", ownSecret)
+  if (projected !== undefined)
+    return Effect.map(Effect.forEach(projected.sources, source), (all) => new Map(all.flatMap((files) => [...files])))
   return source({
-    ...(volume.configMap === undefined ? {} : { configMap: volume.configMap }),
-    ...(volume.downwardAPI === undefined ? {} : { downwardAPI: volume.downwardAPI })
+    ...(ownConfigMap === undefined ? {} : { configMap: ownConfigMap }),
+    ...(ownDownward === undefined ? {} : { downwardAPI: ownDownward })
   })
 }
 
 const moment = "..1"
 
-const writeFiles = (folder: string, files: Files) => {
+/** what may always be done with files that are given to the group of a pod */
+const groupReads = 0o440
+
+const writeFiles = (folder: string, files: Files, fsGroup: number | undefined) => {
   mkdirSync(join(folder, moment), { recursive: true })
   symlinkSync(moment, join(folder, "..data"))
-  for (const [path, content] of files) {
+  for (const [path, { content, mode, user = 0 }] of files) {
     const file = join(folder, moment, path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, content, { mode: 0o644 })
+    writeFileSync(file, content)
+    chownSync(file, user, fsGroup ?? 0)
+    // by a call of its own: the mask of this process does not count
+    chmodSync(file, fsGroup === undefined ? mode : mode | groupReads)
   }
   for (const top of new Set([...files.keys()].map((path) => path.split("/")[0] ?? "")))
     symlinkSync(join("..data", top), join(folder, top))
@@ -108,7 +137,7 @@ export const materialise = (pod: Pod, folder: string, api: NodeApi): Effect.Effe
     (volumes) => {
       for (const [name, files] of volumes)
         if (files === undefined) writeEmpty(join(folder, name), pod.spec.securityContext?.fsGroup)
-        else writeFiles(join(folder, name), files)
+        else writeFiles(join(folder, name), files, pod.spec.securityContext?.fsGroup)
     }
   )
 

@@ -31,6 +31,8 @@ export class WorkerNode extends Context.Tag("evald/test/WorkerNode")<
     readonly addHost: (name: string, address: string) => void
     /** lets pods that start later reach the API server, by its name in every cluster; until then nobody in a pod can */
     readonly reachCluster: Effect.Effect<void, never, Scope.Scope>
+    /** how pods reach it, once they do */
+    readonly apiServer: () => readonly [host: string, port: number]
   }
 >() {}
 
@@ -67,6 +69,7 @@ const make = Effect.gen(function* () {
     addHost: (name: string, address: string) => {
       hosts[name] = address
     },
+    apiServer: () => [apiServerName, Number(variables["KUBERNETES_SERVICE_PORT"])] as const,
     reachCluster: Effect.map(network.publish(Number(new URL(connectionAs("").server).port)), ({ host, port }) => {
       hosts[apiServerName] = host
       variables["KUBERNETES_SERVICE_HOST"] = apiServerName

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { holderBefore } from "../../../../../domain/operator/tenancy.ts"
 import { slug } from "../../../../../infrastructure/kubernetes/manifests/managed.ts"
 import { desiredTenant } from "../../../../../infrastructure/kubernetes/manifests/tenant.ts"
-import { jobServiceAccount } from "../../../../../infrastructure/kubernetes/unit/names.ts"
+import { jobServiceAccount, label63 } from "../../../../../infrastructure/kubernetes/unit/names.ts"
 import { desiredOf, instanceOf, namesOf, objectsOf, platform, sqlite } from "../../../../support/operator-inputs.ts"
 
 const tenantOf = (spec: unknown, id?: { name?: string; namespace?: string; uid?: string }) =>
@@ -30,6 +30,33 @@ const expected = [
   "ConfigMap team-a/evald.team-services.service-ca",
   "NetworkPolicy team-a/evald.team-services.jobs"
 ]
+
+describe("T0: the account of jobs", () => {
+  const long = "x".repeat(63)
+  const hashed = /^[a-z0-9-]{1,51}[a-z0-9]-[0-9a-f]{10}$/
+  it.each<[text: string, expected: string | RegExp]>([
+    ["evald-team-services-job", "evald-team-services-job"],
+    ["a--b-ns-job", "a--b-ns-job"],
+    [
+      "central-evaluation-service-for-all-teams-machine-learning-platform-production-job",
+      "central-evaluation-service-for-all-teams-machine-lea-366d8e3bb8"
+    ],
+    [long, long],
+    [`${long}x`, hashed],
+    // the longest name of an instance in the longest name of a namespace
+    [`${"n".repeat(40)}-${long}-job`, hashed],
+    [`${"n".repeat(51)}--${long}`, /^n{51}-[0-9a-f]{10}$/],
+    [" Team.Services ", "team-services"],
+    ["", "x"],
+    ["...", "x"]
+  ])("case 1: %j is a label of its own", (text, expected) => {
+    const name = label63(text)
+    if (typeof expected === "string") assert.strictEqual(name, expected)
+    else assert.match(name, expected)
+    assert.match(name, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
+    assert.strictEqual(label63(name), name)
+  })
+})
 
 describe("T0: the objects in a tenant", () => {
   it("case 9: exactly the set of the table, in the order in which it is applied, without owners", () => {
