@@ -1,13 +1,16 @@
 /** compose.yaml: held to the compose specification by its own loader, its service run from the image as it says, beside a real PostgreSQL. */
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFile, execFileSync, spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { blocksRunBy } from "../support/docs/page-blocks.ts"
 import { until } from "../support/evald-process.ts"
 import { freePort } from "../support/free-port.ts"
 import { goTool } from "../support/go-tools/tools.ts"
 import { runInImage, startInImage } from "../support/image/image-process.ts"
+import { findProgram } from "../support/peer-process.ts"
 
 interface Service {
   readonly image: string
@@ -37,6 +40,7 @@ interface Project {
 const image = inject("image")
 const noNamespaces = inject("noNamespaces")
 const loader = goTool("compose-project")
+const [asking = "exit 99"] = blocksRunBy("test/image/compose.test.ts", "docs/install.md")
 
 describe.skipIf(typeof loader !== "string")("compose.yaml", () => {
   let folder = ""
@@ -98,6 +102,20 @@ describe.skipIf(typeof loader !== "string")("compose.yaml", () => {
     assert.notMatch(readFileSync("deploy/compose/compose.yaml", "utf8"), /postgres:\/\/|PASSWORD:|PASSWORD=/)
   })
 
+  it.skipIf(findProgram("pg_isready") === undefined)(
+    "the health check of its db sees a real PostgreSQL, and sees that there is none",
+    async () => {
+      const [kind, program = "", ...args] = project().services.db.healthcheck.test
+      assert.strictEqual(kind, "CMD")
+      const asked = (port: string) =>
+        spawnSync(program, args, { encoding: "utf8", env: { PATH: process.env["PATH"], PGPORT: port } })
+      const { status, stdout } = asked(new URL(inject("pgUrl")).port)
+      assert.strictEqual(status, 0, stdout)
+      assert.include(stdout, "accepting connections")
+      assert.strictEqual(asked(String(await freePort())).status, 2)
+    }
+  )
+
   it.skipIf("missing" in image || noNamespaces !== undefined)(
     "its evald runs so on a real PostgreSQL: command, user, mounts, read-only root; its health check sees it come and go",
     async () => {
@@ -122,7 +140,10 @@ describe.skipIf(typeof loader !== "string")("compose.yaml", () => {
         assert.isTrue(await until(healthy, (ok) => ok, 60_000), server.output())
         const jobs = await fetch(`http://127.0.0.1:${port}/api/v1/evaluations/jobs`)
         assert.strictEqual(jobs.status, 200, await jobs.clone().text())
-        const { dependencies } = (await (await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`)).json()) as {
+        const typed = await promisify(execFile)("sh", ["-e", "-c", asking], {
+          env: { PATH: process.env["PATH"], EVALD_PORT: port }
+        })
+        const { dependencies } = JSON.parse(typed.stdout) as {
           readonly dependencies: ReadonlyArray<{ readonly name: string; readonly ok: boolean }>
         }
         assert.isTrue(dependencies.find(({ name }) => name === "database")?.ok, JSON.stringify(dependencies))

@@ -91,12 +91,12 @@ const setUp = Effect.gen(function* () {
   /** a pod reaches the cluster, and nothing beyond it */
   const noWayOut = Effect.gen(function* () {
     for (const [namespace, container] of [
-      [system, "evald-operator"],
+      [system, "operator"],
       [home, "evald"]
     ] as const) {
       const running = podsOf(namespace).flatMap((pod) => pod.process(container) ?? [])[0]
       if (running === undefined) return assert.fail(`no ${container} in ${namespace}`)
-      const answers = yield* Effect.promise(() => Promise.all(beyond.map((address) => tried(running, address, 443))))
+      const answers = yield* Effect.promise(() => Promise.all(beyond.map((address) => tried(running, address, 80))))
       assert.isTrue(answers.every(isCutOff), `${namespace}: ${answers.join()}`)
       const [host, port] = apiServer()
       assert.strictEqual(yield* Effect.promise(() => tried(running, host, port)), "connected")
