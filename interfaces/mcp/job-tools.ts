@@ -3,7 +3,7 @@
 import { plainText as withoutCommands } from "../../values/clean-text.ts"
 import { defined } from "../../values/defined.ts"
 import { countsOf, headOf, resultOf, statusOf } from "./job-told.ts"
-import { type Arguments, type Asking, cursorOf, numberOf, plainText, record, type Tool, textOf } from "./tool.ts"
+import { type Arguments, type Asking, cursorOf, endOfText, numberOf, record, type Tool, textOf } from "./tool.ts"
 
 const id = { type: "string", description: "identifier of the job" } as const
 const benchmark = { type: "integer", description: "position of one benchmark in the job", minimum: 0 } as const
@@ -178,14 +178,15 @@ const getLogs: Tool = {
     const path = { id: textOf(args, "id") ?? "" }
     const urlParams = { tail_lines: numberOf(args, "lines") ?? 100 }
     const index = numberOf(args, "benchmark")
-    const log = withoutCommands(
-      await plainText(
-        index === undefined
-          ? client.getJobLogs({ signal, path, urlParams })
-          : client.getBenchmarkLogs({ signal, path: { ...path, index: String(index) }, urlParams })
-      )
+    const { text, isWhole } = await endOfText(
+      index === undefined
+        ? client.open("getJobLogs", { signal, path, urlParams })
+        : client.open("getBenchmarkLogs", { signal, path: { ...path, index: String(index) }, urlParams }),
+      // no character takes more
+      4 * mostLog
     )
-    return { cut: log.length > mostLog, lines: log.slice(-mostLog).split("\n") }
+    const log = withoutCommands(text)
+    return { cut: !isWhole || log.length > mostLog, lines: log.slice(-mostLog).split("\n") }
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a tool is: its description for the agent, and a question to the API. */
 
-import { answered, type RecordOf, recordOf } from "../cli/client/exit.ts"
+import { opened, type RecordOf, recordOf } from "../cli/client/exit.ts"
 import type { Client, Outcome } from "../client/client.ts"
 import type { EndpointName } from "../http/api.ts"
 import type { Writing } from "./writing.ts"
@@ -53,9 +53,24 @@ export const textsOf = (args: Arguments, name: string): ReadonlyArray<string> =>
 export const record = async <Name extends EndpointName>(outcome: Promise<Outcome<Name>>): Promise<RecordOf<Name>> =>
   recordOf(await outcome)
 
-/** an answer that is text */
-export const plainText = async <Name extends EndpointName>(outcome: Promise<Outcome<Name>>): Promise<string> =>
-  String(answered(await outcome) ?? "")
+/** the end of an answer that is text, of at most so many bytes: an answer may be larger than what is told of it, and is not kept */
+export const endOfText = async (
+  response: Promise<Response>,
+  bytes: number
+): Promise<{ readonly text: string; readonly isWhole: boolean }> => {
+  const parts: Array<Uint8Array> = []
+  let [kept, read] = [0, 0]
+  for await (const part of await opened(await response)) {
+    parts.push(part)
+    read += part.length
+    kept += part.length
+    for (let first = parts[0]; first !== undefined && kept - first.length >= bytes; first = parts[0]) {
+      kept -= first.length
+      parts.shift()
+    }
+  }
+  return { text: Buffer.concat(parts).subarray(-bytes).toString("utf8"), isWhole: read <= bytes }
+}
 
 /** position after this page, from the link that the server gives */
 export const cursorOf = (page: { readonly next?: { readonly href: string } | undefined }): string | undefined =>

@@ -28,6 +28,9 @@ export class Stop extends Error {
   }
 }
 
+/** what ends a command that would write more than its reader wants */
+export class NobodyReads extends Error {}
+
 /** what to type after a refusal */
 const nextOf: { readonly [code: string]: string } = {
   resource_not_found: "evald get jobs",
@@ -71,6 +74,13 @@ export const refusalOf = (status: number, error: Refusal | undefined): Stop => {
   const isJob = error.errors?.some(({ path }) => path.endsWith("/job")) === true
   const next = isJob && error.message_code === "resource_does_not_exist" ? "evald get jobs" : nextOf[error.message_code]
   return new Stop(code, `${error.message_code}: ${error.message}${details.join("")}`, next)
+}
+
+/** an answer that is read as it comes; a refusal stops */
+export const opened = async (response: Response): Promise<AsyncIterable<Uint8Array>> => {
+  if (response.ok) return (response.body ?? []) as unknown as AsyncIterable<Uint8Array>
+  const text = await response.text()
+  throw refusalOf(response.status, text.startsWith("{") ? JSON.parse(text) : undefined)
 }
 
 /** the value of a success; a refusal stops */

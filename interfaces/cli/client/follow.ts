@@ -1,7 +1,7 @@
 /** A job to its end: its change stream, opened again when it breaks. What is shown comes from the records alone. */
 import { setTimeout as pause } from "node:timers/promises"
 import { bars, changes, observe, type Sightings } from "../demo/progress.ts"
-import { exits, isUnreachable, type RecordOf, recordOf, refusalOf, Stop } from "./exit.ts"
+import { exits, isUnreachable, opened, type RecordOf, recordOf, refusalOf, Stop } from "./exit.ts"
 import { plain, type Screen } from "./screen.ts"
 import type { Connection } from "./session.ts"
 
@@ -14,11 +14,11 @@ export const jobOf = async ({ client }: Connection, id: string, signal?: AbortSi
 
 /** data of each event of a stream; what is no event is left out */
 async function* eventsOf(
-  body: ReadableStream<Uint8Array>
+  body: AsyncIterable<Uint8Array>
 ): AsyncGenerator<{ readonly name: string; readonly data: string }> {
   const decoder = new TextDecoder()
   let rest = ""
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n\n")
     rest = parts.pop() ?? ""
     for (const part of parts) {
@@ -34,12 +34,7 @@ async function* eventsOf(
 async function* streamed(connection: Connection, id: string, signal: AbortSignal): AsyncGenerator<Job> {
   const response = await connection.client.open("watchJob", { path: { id }, signal })
   if (response.status === 429 || response.status >= 500) return
-  if (!response.ok) {
-    const text = await response.text()
-    throw refusalOf(response.status, text.startsWith("{") ? JSON.parse(text) : undefined)
-  }
-  if (response.body === null) return
-  for await (const { name, data } of eventsOf(response.body)) {
+  for await (const { name, data } of eventsOf(await opened(response))) {
     if (name === "deleted") throw new Stop(exits.jobFailed, `job ${id} was removed`, "evald get jobs")
     const value = JSON.parse(data)
     if (name === "error") throw refusalOf(403, value)
@@ -82,7 +77,7 @@ const draw = (screen: Screen, before: Job | undefined, job: Job, sightings: Sigh
     for (const line of changes(before, job, sightings, now)) screen.note(plain(line))
     return
   }
-  const lines = bars(job, sightings, now, screen.noteWidth).map(plain)
+  const lines = bars(job, sightings, now, { columns: screen.noteWidth, rows: process.stderr.rows || 24 })
   process.stderr.write(
     `${before === undefined ? "" : `\u001b[${lines.length}A`}${lines.map((line) => `\u001b[2K${line}\n`).join("")}`
   )

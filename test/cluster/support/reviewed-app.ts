@@ -31,7 +31,7 @@ export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding,
       }).pipe(Layer.provide(Client.layer({ connection, qps: 50, burst: 100 })))
       return App.layer({
         authentication: Authentication.layerReviewed({ groups, allowSeconds }).pipe(Layer.provide(reviews)),
-        server: { local: false },
+        server: { local: false, pages: "dist/ui" },
         ...(runtime === undefined ? {} : { runtime }),
         ...(podBinding === undefined ? {} : { settings: { reporting: { secretOnly: false, podBinding } } })
       })

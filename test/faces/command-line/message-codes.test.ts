@@ -3,9 +3,11 @@
  * does not compile while a code is missing; what no command line can bring about has its reason.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type RequestCode, requestCodes } from "../../../interfaces/http/groups/request-codes.ts"
 import { run } from "../../support/evald-process.ts"
@@ -54,7 +56,17 @@ const patched = (...operations: ReadonlyArray<object>): Case =>
   local({ line: ["api", "PATCH", `${providersPath}/ID`, "-f", "FILE"], id: ownProvider, file: operations })
 const logOf = (world: keyof typeof worlds): Case => ({ world, line: ["logs", "ID", "-b", "0"], id: jobOf() })
 
-const noHeader = "no command sends this header"
+/** what no command sends, which the last test here looks for in all that they send */
+const unsent = {
+  idempotency_key_invalid: "idempotency-key",
+  idempotency_key_reused: "idempotency-key",
+  not_acceptable: "accept",
+  expectation_failed: "expect",
+  precondition_failed: "if-match",
+  // `evald mcp` alone does, and tells the code to its agent: test/faces/mcp/writing.test.ts
+  plan_token_invalid: "plan-token"
+} as const
+const withoutHeader = (code: keyof typeof unsent): Case => ({ never: `no command sends the header ${unsent[code]}` })
 
 const cases: { readonly [Code in RequestCode]: Case } = {
   invalid_value: submitted({ name: "" }),
@@ -81,21 +93,24 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   read_only_collection: local({ line: ["delete", "collection", "empty", "--yes"] }),
   local_runtime_unavailable: submitted({}, "unready"),
   benchmark_not_supported: submitted({ benchmarks: [{ id: "later", provider_id: "p" }] }),
-  idempotency_key_invalid: { never: noHeader },
+  idempotency_key_invalid: withoutHeader("idempotency_key_invalid"),
   unauthorized: reviewed("stranger"),
   forbidden: reviewed("bob"),
   resource_not_found: local({ line: ["get", "jobs", "none"] }),
   route_not_found: local({ line: ["api", "GET", "/none"] }),
   method_not_allowed: local({ line: ["api", "PUT", jobsPath] }),
-  not_acceptable: { never: noHeader },
-  request_timeout: { never: "a command reads what it sends before it asks, and sends it whole" },
+  not_acceptable: withoutHeader("not_acceptable"),
+  request_timeout: {
+    never:
+      "a command reads what it sends before it asks, and sends it with its length in one piece, as the last test sees"
+  },
   request_body_too_large: submitted({ description: "x".repeat(4000) }),
   unsupported_media_type: local({
     line: ["api", "POST", `${jobsPath}/ID/benchmarks/0/samples`, "-f", "FILE"],
     id: jobOf(),
     file: {}
   }),
-  expectation_failed: { never: noHeader },
+  expectation_failed: withoutHeader("expectation_failed"),
   request_head_too_large: local({ line: ["get", "jobs", "--tenant", "x".repeat(40_000)] }),
   job_can_not_be_updated: local({ line: ["cancel", "ID"], id: jobOf(0, 1) }),
   job_has_not_ended: local({ line: ["rerun", "ID", "--failed"], id: jobOf() }),
@@ -113,11 +128,13 @@ const cases: { readonly [Code in RequestCode]: Case } = {
         })
       )
   }),
-  idempotency_key_reused: { never: noHeader },
-  plan_token_invalid: { never: noHeader },
-  sample_conflict: { never: "samples are brought by adapters; evald api sends JSON, and they are lines of it" },
+  idempotency_key_reused: withoutHeader("idempotency_key_reused"),
+  plan_token_invalid: withoutHeader("plan_token_invalid"),
+  sample_conflict: {
+    never: "samples come as lines of JSON from adapters; evald api sends all as JSON, which is unsupported_media_type"
+  },
   signature_unavailable: local({ line: ["api", "GET", `${jobsPath}/ID/attestation`], id: jobOf() }),
-  precondition_failed: { never: noHeader },
+  precondition_failed: withoutHeader("precondition_failed"),
   too_many_requests: {
     world: "limited",
     line: ["get", "jobs"],
@@ -178,3 +195,77 @@ for (const [name, world] of Object.entries(worlds))
         })
     )
   })
+
+/** what a server hears of each command, whose answer is always the same refusal */
+const heard = Effect.acquireRelease(
+  Effect.promise(
+    () =>
+      new Promise<{ readonly port: number; readonly heads: ReadonlyArray<IncomingHttpHeaders>; close: () => void }>(
+        (resolve) => {
+          const heads: Array<IncomingHttpHeaders> = []
+          const server = createServer((request, response) => {
+            heads.push(request.headers)
+            request.resume().once("end", () => {
+              response.writeHead(404, { "content-type": "application/json" })
+              response.end(JSON.stringify({ message: "none", message_code: "resource_not_found", trace: "t" }))
+            })
+          })
+          server.listen(0, "127.0.0.1", () =>
+            resolve({ port: (server.address() as AddressInfo).port, heads, close: () => server.close() })
+          )
+        }
+      )
+  ),
+  ({ close }) => Effect.sync(close)
+)
+
+it.scoped("what no command line brings about is about what no command sends", () =>
+  Effect.gen(function* () {
+    const { port, heads } = yield* heard
+    const folder = yield* home
+    const file = join(folder, "body.json")
+    writeFileSync(file, JSON.stringify({ ...jobBody(), category: "c", criteria: [] }))
+    const lines: ReadonlyArray<ReadonlyArray<string>> = [
+      ...["jobs", "providers", "collections", "benchmarks"].flatMap((kind) => [
+        ["get", kind],
+        ["get", kind, "x"]
+      ]),
+      ...[
+        ["run", "-f", file],
+        ["run", "-f", file, "--dry-run"],
+        ["apply", "-f", file],
+        ["rerun", "x"],
+        ["cancel", "x"]
+      ],
+      ...["job", "provider", "collection"].map((kind) => ["delete", kind, "x", "--yes"]),
+      ...[
+        ["describe", "job", "x"],
+        ["watch", "x"],
+        ["wait", "x"],
+        ["logs", "x"],
+        ["samples", "x"],
+        ["open", "x"]
+      ],
+      ...["junit", "jsonl"].map((format) => ["export", "x", "-o", format]),
+      ...[["compare", "x", "y"], ["gate", "x", "--policy", file], ["whoami"], ["version"]],
+      ...["GET", "POST", "PUT", "PATCH"].map((method) => [
+        "api",
+        method,
+        "/api/v1/x",
+        ...(method === "GET" ? [] : ["-f", file])
+      ])
+    ]
+    yield* Effect.forEach(
+      lines,
+      (line) => {
+        const environment = { HOME: folder, EVALD_SERVER: `http://127.0.0.1:${port}`, EVALD_TOKEN: "t" }
+        return Effect.promise(() => run(line, environment))
+      },
+      { concurrency: 3, discard: true }
+    )
+    assert.isAtLeast(heads.length, lines.length)
+    const sent = new Set(heads.flatMap((head) => Object.keys(head)))
+    for (const header of Object.values(unsent)) assert.notInclude([...sent], header)
+    for (const head of heads) assert.notProperty(head, "transfer-encoding")
+  })
+)

@@ -52,7 +52,7 @@ const world = Layer.unwrapScoped(
       authentication: Authentication.layerReviewed({ groups: {}, allowSeconds: 60 }).pipe(Layer.provide(reviewer)),
       settings: { about: { mode: "cluster" } },
       runtime: loggingRuntime,
-      server: { local: false, tls: { certPath, keyPath, reloadEvery: "1 hour" } }
+      server: { local: false, pages: "dist/ui", tls: { certPath, keyPath, reloadEvery: "1 hour" } }
     })
     return Layer.effect(
       World,

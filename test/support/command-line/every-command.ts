@@ -120,6 +120,8 @@ export const everyCommand = async (typist: Typist): Promise<ReadonlyArray<string
   await evald(["wait", id], /completed/)
   await evald(["logs", id], /a line of the log/)
   await evald(["samples", id, "--verdict", "incorrect"], /\bs0\b/)
+  await evald(["open", id], new RegExp(`/jobs/${id}\n$`))
+  await evald(["report", id, "-o", "-"], /id="data">\{.*question 0/)
   await evald(["export", id, "-o", "junit"], /<testsuite name="p\/b"/)
   await evald(["compare", id, another], /p\/b/)
   const policy = file("policy.json", { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.05 }] })
