@@ -104,6 +104,7 @@ const secretsDirectory = (file: string): Effect.Effect<string, DemoFailed, Scope
 
 const screen: Screen = {
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  rows: process.stdout.rows || 24,
   write: (text) => {
     process.stdout.write(text)
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The one binary: `evald <command>`. Each command is a bundle of its own, those that talk to a server are one; loaded when asked for. */
 import { nearest } from "../../values/nearest.ts"
+import { standClosedOutputs } from "../cli/closed-outputs.ts"
 import { commands } from "../cli/commands.ts"
 import { renderHelp, usageExit } from "../cli/flags.ts"
 
@@ -39,6 +40,7 @@ const [given, ...args] = process.argv.slice(2)
 const name = given === "--version" || given === "-v" ? "version" : given
 const command = commands.find((one) => one.name === name)
 const load = name === undefined || !Object.hasOwn(here, name) ? undefined : here[name]
+standClosedOutputs()
 if (command?.client !== undefined) {
   const { main } = await import("./client-commands.ts")
   await main(command.name, command.client, args)

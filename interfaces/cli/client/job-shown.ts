@@ -16,7 +16,7 @@ export const verdictOf = (job: Job): string | undefined => {
 }
 
 export const jobColumns: ReadonlyArray<Column<Job>> = [
-  { name: "id", cell: ({ resource }) => resource.id },
+  { name: "id", whole: true, cell: ({ resource }) => resource.id },
   { name: "name", cell: ({ name }) => name },
   { name: "state", cell: ({ status }) => status.state },
   { name: "done", cell: progressOf },
@@ -32,16 +32,16 @@ export const jobColumns: ReadonlyArray<Column<Job>> = [
 export const jobName = ({ resource }: Job): string => `job/${resource.id}`
 
 /** lines of the result, without the record's head */
-const resultLines = (job: Job): ReadonlyArray<string> => [
-  ...resultTable(job),
+const resultLines = (job: Job, width: number | undefined): ReadonlyArray<string> => [
+  ...resultTable(job, width),
   "",
   overall(job),
   ...failures(job),
   ...remarks(job)
 ]
 
-const describedJob = (job: Job, local: boolean): ReadonlyArray<string> => {
-  const time = (instant: string) => (local ? localTime(instant) : instant)
+const describedJob = (job: Job, width: number | undefined): ReadonlyArray<string> => {
+  const time = (instant: string) => (width === undefined ? instant : localTime(instant))
   const members: ReadonlyArray<readonly [string, string | undefined]> = [
     ["job", job.resource.id],
     ["name", job.name],
@@ -56,18 +56,14 @@ const describedJob = (job: Job, local: boolean): ReadonlyArray<string> => {
   return [
     ...members.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(12)}${value}`])),
     "",
-    ...resultLines(job)
+    ...resultLines(job, width)
   ]
 }
 
 /** the result as a person reads it, the record in every other format */
 export const showResult = async (screen: Screen, asked: Asked, job: Job): Promise<void> => {
   if (asked.format === "table" && asked.columns === undefined)
-    screen.out(
-      `${describedJob(job, screen.width !== undefined)
-        .map(plain)
-        .join("\n")}\n`
-    )
+    screen.out(`${describedJob(job, screen.width).map(plain).join("\n")}\n`)
   else await show(screen, asked, { rows: [job], columns: jobColumns, name: jobName, single: true })
 }
 

@@ -6,7 +6,7 @@ import { parseFlags, renderHelp } from "../flags.ts"
 import { connectionTo } from "./connection.ts"
 import { configFile, targetOf } from "./contexts.ts"
 import type { Environment } from "./environment.ts"
-import { exits, Stop, stopOf } from "./exit.ts"
+import { exits, NobodyReads, Stop, stopOf } from "./exit.ts"
 import type { Screen } from "./screen.ts"
 import type { Build, Handler, Session } from "./session.ts"
 import { completion } from "./verbs/completion.ts"
@@ -106,6 +106,7 @@ export const runClient = async (
   try {
     return await handler(session)
   } catch (error) {
+    if (error instanceof NobodyReads) return exits.done
     const stop = error instanceof Stop ? error : stopOf(error, server)
     const next = stop.next ?? (stop.exitCode === exits.usage ? `evald ${name} --help` : undefined)
     screen.fail(`evald ${name}: ${stop.message}${next === undefined ? "" : `\nnext: ${next}`}`)

@@ -1,7 +1,8 @@
 /** Records as a person or a program wants them. */
+import { fittedTable, tabbedTable } from "../table-text.ts"
 import { exits, Stop } from "./exit.ts"
 import { jsonPath } from "./json-path.ts"
-import { plain, plainLines, type Screen } from "./screen.ts"
+import { dataTo, plain, type Screen } from "./screen.ts"
 
 export interface Column<Row> {
   readonly name: string
@@ -9,6 +10,8 @@ export interface Column<Row> {
   readonly wide?: true
   /** an instant in RFC 3339, shown as local time on a terminal */
   readonly time?: true
+  /** what the next command is typed with: a part of it is of no use */
+  readonly whole?: true
   readonly cell: (row: Row) => string | number | boolean | undefined
 }
 
@@ -62,40 +65,6 @@ const chosen = <Row>({ columns }: Shown<Row>, asked: Asked): ReadonlyArray<Colum
   return columns.filter(({ wide }) => wide !== true || asked.format === "wide" || asked.format === "csv")
 }
 
-const lengthOf = (text: string): number => [...text].length
-const cut = (text: string, most: number): string =>
-  lengthOf(text) <= most ? text : `${[...text].slice(0, Math.max(1, most - 1)).join("")}…`
-
-/** widest columns give way first */
-const widthsFor = (lengths: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
-  const widths = [...lengths]
-  const total = () => widths.reduce((sum, one) => sum + one + 2, -2)
-  while (total() > width) {
-    const widest = widths.indexOf(Math.max(...widths))
-    if ((widths[widest] ?? 0) <= 6) break
-    widths[widest] = (widths[widest] ?? 0) - 1
-  }
-  return widths
-}
-
-/** aligned on a terminal of `width` columns, otherwise separated by tabs */
-export const tableText = (
-  head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
-  width: number | undefined
-): string => {
-  const lines = [head, ...rows]
-  if (width === undefined) return lines.map((line) => `${line.join("\t")}\n`).join("")
-  const lengths = head.map((_, at) => Math.max(...lines.map((line) => lengthOf(line[at] ?? ""))))
-  const widths = widthsFor(lengths, width)
-  const cells = (line: ReadonlyArray<string>) =>
-    line.map((cell, at) => {
-      const shown = cut(cell, widths[at] ?? 0)
-      return shown + " ".repeat((widths[at] ?? 0) - lengthOf(shown))
-    })
-  return lines.map((line) => `${cut(cells(line).join("  ").trimEnd(), width)}\n`).join("")
-}
-
 const quoted = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 export const csvText = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
@@ -121,7 +90,7 @@ const dataText = async <Row>({ rows, single, name }: Shown<Row>, format: Format)
 
 export const show = async <Row>(screen: Screen, asked: Asked, shown: Shown<Row>): Promise<void> => {
   const data = await dataText(shown, asked.format)
-  if (data !== undefined) return screen.out(screen.width === undefined ? data : plainLines(data))
+  if (data !== undefined) return dataTo(screen, data)
   const columns = chosen(shown, asked)
   const forTerminal = screen.width !== undefined && asked.format !== "csv"
   const cells = shown.rows.map((row) =>
@@ -133,5 +102,14 @@ export const show = async <Row>(screen: Screen, asked: Asked, shown: Shown<Row>)
   )
   const head = columns.map(({ name }) => name)
   if (asked.format === "csv") return screen.out(csvText([head, ...cells]))
-  screen.out(tableText(forTerminal ? head.map((name) => name.toUpperCase()) : head, cells, screen.width))
+  if (screen.width === undefined) return screen.out(tabbedTable(head, cells))
+  const whole = new Set(columns.flatMap((column, at) => (column.whole === true ? [at] : [])))
+  const { text, left } = fittedTable(
+    head.map((name) => name.toUpperCase()),
+    cells,
+    screen.width,
+    whole
+  )
+  screen.out(text)
+  if (left.length > 0) screen.note(`not shown: ${left.join(", ").toLowerCase()} (--columns)`)
 }

@@ -1,4 +1,6 @@
 /** Where a command writes: data to standard output, the rest to standard error; what is a terminal, and how wide. */
+import { standClosedOutputs } from "../closed-outputs.ts"
+import { NobodyReads } from "./exit.ts"
 
 export interface Screen {
   readonly out: (text: string) => void
@@ -30,18 +32,31 @@ export const plainLines = (text: string): string =>
 const columnsOf = (stream: NodeJS.WriteStream): number | undefined =>
   stream.isTTY ? Math.max(20, stream.columns || 80) : undefined
 
+/** data of others as it is for a program, and without control characters on a terminal */
+export const dataTo = ({ out, width }: Screen, text: string): void => out(width === undefined ? text : plainLines(text))
+
+/** when a reader has taken what was written: what is passed on as it comes is not kept for a slow one */
+export const taken = (): Promise<void> =>
+  process.stdout.writableNeedDrain
+    ? new Promise((resolve) => {
+        const events = ["drain", "error", "close"] as const
+        const done = () => {
+          for (const event of events) process.stdout.off(event, done)
+          resolve()
+        }
+        for (const event of events) process.stdout.once(event, done)
+      })
+    : Promise.resolve()
+
 export const processScreen = (quiet: boolean): Screen => {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      // whoever read has enough
-      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0)
-      throw error
-    })
+  const { isRead } = standClosedOutputs()
   const fail = (line: string) => {
     process.stderr.write(`${plainLines(line)}\n`)
   }
   return {
     out: (text) => {
+      // the first write that nobody takes passes: what ends after it has its own exit code
+      if (!isRead()) throw new NobodyReads()
       process.stdout.write(text)
     },
     note: quiet ? () => {} : fail,

@@ -1,4 +1,6 @@
 /** Live progress of a job: bars that redraw on a terminal, one plain line per change otherwise. Pure: text in, text out. */
+import { plain } from "../client/screen.ts"
+import { cut, lengthOf } from "../table-text.ts"
 import type { BenchmarkStatus, JobView } from "./job-view.ts"
 
 /** when a benchmark was first seen running and how far it was then, to compute a rate; milliseconds on a monotonic clock */
@@ -61,15 +63,54 @@ const shownState = ({ status, phase, error_message }: BenchmarkStatus): string =
       ? phase.replaceAll("_", " ")
       : status
 
-/** one line per benchmark for a terminal; cut to `columns` */
-export const bars = (job: JobView, sightings: Sightings, nowMs: number, columns: number): ReadonlyArray<string> => {
-  const width = Math.max(...job.status.benchmarks.map(({ id }) => id.length))
-  return job.status.benchmarks.map((benchmark) =>
-    `  ${benchmark.id.padEnd(width)}  ${bar(share(benchmark), 20)}  ${benchmark.status === "running" ? figures(benchmark, sightings, nowMs) || shownState(benchmark) : shownState(benchmark)}`.slice(
-      0,
-      Math.max(20, columns - 1)
-    )
-  )
+export interface Room {
+  readonly columns: number
+  /** of the terminal; a line that has left its top can not be drawn again */
+  readonly rows: number
+}
+
+/** what a bar leaves for the state of a benchmark */
+const stateRoom = 14
+
+/** those that are worth a look where not all have room: what runs, what failed, what comes next */
+const order = ["running", "failed", "pending", "completed", "cancelled"]
+const rank = ({ status }: BenchmarkStatus): number => order.indexOf(status)
+
+const watched = (all: ReadonlyArray<BenchmarkStatus>, most: number): ReadonlyArray<BenchmarkStatus> =>
+  all
+    .toSorted((one, other) => rank(one) - rank(other) || one.benchmark_index - other.benchmark_index)
+    .slice(0, most)
+    .toSorted((one, other) => one.benchmark_index - other.benchmark_index)
+
+/** `and 970 more: 12 running, 958 pending` */
+const others = (all: ReadonlyArray<BenchmarkStatus>, shown: ReadonlyArray<BenchmarkStatus>): string => {
+  const counts = new Map<string, number>()
+  for (const { status } of all.filter((one) => !shown.includes(one))) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return `  and ${all.length - shown.length} more: ${[...counts].map(([state, count]) => `${count} ${state}`).join(", ")}`
+}
+
+/** one line per benchmark for a terminal, cut to its columns; where they have no room in its rows, some of them and a line for the others */
+export const bars = (
+  { status: { benchmarks } }: JobView,
+  sightings: Sightings,
+  nowMs: number,
+  { columns, rows }: Room
+): ReadonlyArray<string> => {
+  const room = Math.max(20, columns - 1)
+  // the line of the cursor, and the one above that says which job it is
+  const most = Math.max(2, rows - 2)
+  const shown = benchmarks.length <= most ? benchmarks : watched(benchmarks, most - 1)
+  const names = shown.map(({ id }) => plain(id))
+  const longest = Math.max(...names.map(lengthOf))
+  const forBoth = room - stateRoom - 6
+  const width = Math.min(longest, Math.max(8, forBoth - 20))
+  const barWidth = Math.min(20, Math.max(6, forBoth - width))
+  const lines = shown.map((benchmark, at) => {
+    const name = cut(names[at] ?? "", width)
+    const state = benchmark.status === "running" ? figures(benchmark, sightings, nowMs) : ""
+    return `  ${name}${" ".repeat(width - lengthOf(name))}  ${bar(share(benchmark), barWidth)}  ${plain(state || shownState(benchmark))}`
+  })
+  return [...lines, ...(shown === benchmarks ? [] : [others(benchmarks, shown)])].map((line) => cut(line, room))
 }
 
 /** lines for what changed since the last look, for logs and pipes */

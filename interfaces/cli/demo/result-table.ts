@@ -1,4 +1,6 @@
 /** The result of a job as a table a person reads: value ± interval, n, threshold, verdict, and the overall score. Pure. */
+import { plain } from "../client/screen.ts"
+import { aligned, cut, widthsWithin } from "../table-text.ts"
 import type { BenchmarkResult, JobView } from "./job-view.ts"
 
 const number = (value: number): string => {
@@ -68,17 +70,27 @@ const cellsOf = (job: JobView, index: number): Cells => {
 }
 
 const columns = ["benchmark", "metric", "value", "n", "threshold", "verdict"] as const
+const indent = "  "
 
-/** table lines without colour */
-export const resultTable = (job: JobView): ReadonlyArray<string> => {
-  const rows = job.status.benchmarks.map(({ benchmark_index }) => cellsOf(job, benchmark_index))
-  const width = (column: (typeof columns)[number]) => Math.max(...[head, ...rows].map((row) => row[column].length))
-  const line = (row: Cells) =>
-    `  ${columns
-      .map((column) => row[column].padEnd(width(column)))
-      .join("  ")
-      .trimEnd()}`
-  return [line(head), `  ${columns.map((column) => "─".repeat(width(column))).join("  ")}`, ...rows.map(line)]
+/** one benchmark where a table has no room: all that it would have, nothing of the value cut */
+const record = ({ benchmark, metric, value, n, threshold, verdict }: Cells): ReadonlyArray<string> => [
+  `${benchmark}  ${metric}`,
+  `${indent}${value}  ${verdict}`,
+  `${indent}n ${n}, threshold ${threshold}`
+]
+
+/** table lines without colour, none longer than `width` */
+export const resultTable = (job: JobView, width = Number.POSITIVE_INFINITY): ReadonlyArray<string> => {
+  const cells = job.status.benchmarks.map(({ benchmark_index }) => cellsOf(job, benchmark_index))
+  const room = width - indent.length
+  const rows = [head, ...cells].map((row) => columns.map((column) => plain(row[column])))
+  const widths = widthsWithin(rows, room)
+  const [first = "", ...others] = widths === undefined ? [] : rows.map((row) => aligned(row, widths))
+  const lines =
+    widths === undefined
+      ? cells.flatMap(record).map((line) => cut(plain(line), room))
+      : [first, widths.map((one) => "─".repeat(one)).join("  "), ...others]
+  return lines.map((line) => `${indent}${line}`)
 }
 
 const MOST_NOTES = 3

@@ -19,6 +19,7 @@ export interface Endpoint {
 export interface Screen {
   /** undefined when the output is not a terminal */
   readonly columns: number | undefined
+  readonly rows: number
   readonly write: (text: string) => void
 }
 
@@ -50,7 +51,7 @@ const draw = (screen: Screen, before: JobView | undefined, job: JobView, sightin
     for (const line of changes(before, job, sightings, now)) screen.write(`${line}\n`)
     return
   }
-  const lines = bars(job, sightings, now, screen.columns)
+  const lines = bars(job, sightings, now, { columns: screen.columns, rows: screen.rows })
   const up = before === undefined ? "" : `\u001b[${lines.length}A`
   screen.write(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join("")}`)
 }
@@ -139,7 +140,7 @@ export const runDemo = (
     yield* Console.log(
       [
         "",
-        ...resultTable(job),
+        ...resultTable(job, screen.columns),
         "",
         overall(job),
         ...failures(job),

@@ -4,7 +4,7 @@ import { exits, Stop } from "../exit.ts"
 import { type Job, jobOf } from "../follow.ts"
 import { verdictOf } from "../job-shown.ts"
 import { csvText } from "../output.ts"
-import { plain } from "../screen.ts"
+import { dataTo, plain, taken } from "../screen.ts"
 import { argument, flagOf, type Handler } from "../session.ts"
 import { reportOf } from "./report.ts"
 import { samplesOf } from "./samples.ts"
@@ -97,7 +97,7 @@ const csvOf = (job: Job): string =>
     ["job", "benchmark", "metric", "score", "low", "high", "n", "threshold", "verdict", "why"],
     ...casesOf(job).map(({ benchmark, metric, score, low, high, n, threshold, verdict, why }) =>
       [job.resource.id, benchmark, metric, score, low, high, n, threshold, verdict, why].map((value) =>
-        value === undefined ? "" : String(value)
+        value === undefined ? "" : plain(String(value))
       )
     )
   ])
@@ -142,8 +142,10 @@ export const exporting: Handler = async (session) => {
   const id = argument(session, 0)
   const connection = await session.connect()
   if (format === "jsonl") {
-    for await (const page of samplesOf(connection, id, undefined, { content: true }, Number.MAX_SAFE_INTEGER))
-      session.screen.out(page.map((sample) => `${JSON.stringify(sample)}\n`).join(""))
+    for await (const page of samplesOf(connection, id, undefined, { content: true }, Number.MAX_SAFE_INTEGER)) {
+      dataTo(session.screen, page.map((sample) => `${JSON.stringify(sample)}\n`).join(""))
+      await taken()
+    }
     return exits.done
   }
   if (format === "html") {

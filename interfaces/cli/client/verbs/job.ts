@@ -1,8 +1,8 @@
 /** `evald watch`, `wait`, `logs`, `cancel`, `delete`: one job followed, read or ended. */
-import { answered, exits, refusalOf, Stop } from "../exit.ts"
+import { answered, exits, opened, Stop } from "../exit.ts"
 import { follow } from "../follow.ts"
 import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
-import { plainLines } from "../screen.ts"
+import { plainLines, taken } from "../screen.ts"
 import { argument, askedOf, flagOf, type Handler, type Session, secondsOf, wholeNumber } from "../session.ts"
 
 export const watch: Handler = async (session) => {
@@ -45,18 +45,17 @@ export const logs: Handler = async (session) => {
     ...(since === undefined ? {} : { since_seconds: Math.ceil(since) }),
     ...(session.line.switches.has("follow") ? { follow: true } : {})
   }
-  const response =
+  const parts = await opened(
     index === undefined
       ? await client.open("getJobLogs", { path: { id }, urlParams })
       : await client.open("getBenchmarkLogs", { path: { id, index: String(index) }, urlParams })
-  if (!response.ok) {
-    const text = await response.text()
-    throw refusalOf(response.status, text.startsWith("{") ? JSON.parse(text) : undefined)
-  }
+  )
   const decoder = new TextDecoder()
-  if (response.body !== null)
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
-      session.screen.out(plainLines(decoder.decode(chunk, { stream: true })))
+  for await (const part of parts) {
+    session.screen.out(plainLines(decoder.decode(part, { stream: true })))
+    await taken()
+  }
+  session.screen.out(plainLines(decoder.decode()))
   return exits.done
 }
 

@@ -2,7 +2,7 @@
 import { textOf } from "../documents.ts"
 import { exits, isUnreachable, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
-import { plainLines } from "../screen.ts"
+import { dataTo, taken } from "../screen.ts"
 import { argument, askedOf, flagOf, type Handler } from "../session.ts"
 
 export const whoami: Handler = async (session) => {
@@ -57,7 +57,8 @@ export const api: Handler = async (session) => {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
       const text = decoder.decode(chunk, { stream: true })
       last = text.at(-1) ?? last
-      session.screen.out(session.screen.width === undefined ? text : plainLines(text))
+      dataTo(session.screen, text)
+      await taken()
     }
   if (session.screen.width !== undefined && last !== "\n" && last !== "") session.screen.out("\n")
   if (response.ok || response.status === 304) return exits.done

@@ -12,7 +12,7 @@ type Collection = RecordOf<"getCollection">
 type Benchmark = RecordOf<"listBenchmarks">["items"][number]
 
 const providerColumns: ReadonlyArray<Column<Provider>> = [
-  { name: "id", cell: ({ resource }) => resource.id },
+  { name: "id", whole: true, cell: ({ resource }) => resource.id },
   { name: "name", cell: ({ name }) => name },
   { name: "benchmarks", cell: ({ benchmarks }) => benchmarks.length },
   { name: "scope", cell: ({ resource }) => (resource.tenant === undefined ? "system" : "tenant") },
@@ -20,7 +20,7 @@ const providerColumns: ReadonlyArray<Column<Provider>> = [
 ]
 
 const collectionColumns: ReadonlyArray<Column<Collection>> = [
-  { name: "id", cell: ({ resource }) => resource.id },
+  { name: "id", whole: true, cell: ({ resource }) => resource.id },
   { name: "name", cell: ({ name }) => name },
   { name: "category", cell: ({ category }) => category },
   { name: "benchmarks", cell: ({ benchmarks }) => benchmarks.length },

@@ -1,6 +1,7 @@
 /** `evald samples`: the items behind the scores, page by page. */
 import { exits, type RecordOf, recordOf } from "../exit.ts"
 import { type Column, show } from "../output.ts"
+import { taken } from "../screen.ts"
 import { argument, askedOf, type Connection, flagOf, type Handler, wholeNumber } from "../session.ts"
 
 export type Sample = RecordOf<"listJobSamples">["items"][number]
@@ -54,15 +55,26 @@ export const samples: Handler = async (session) => {
     }).filter(([, value]) => value !== undefined)
   )
   const [index, limit] = [wholeNumber(session, "benchmark"), wholeNumber(session, "limit", 1) ?? 50]
+  const shown = (rows: ReadonlyArray<Sample>) =>
+    show(session.screen, asked, {
+      rows,
+      columns: content ? columns : columns.filter(({ name }) => name !== "extracted" && name !== "response"),
+      name: ({ benchmark_index, sample_id }) => `sample/${benchmark_index}/${sample_id}`
+    })
+  // a line for each sample needs no other: many are passed on as they come
+  const lineByLine = asked.format === "jsonl" || asked.format === "name"
   const rows: Array<Sample> = []
-  for await (const page of samplesOf(await session.connect(), argument(session, 0), index, query, limit))
-    rows.push(...page)
-  await show(session.screen, asked, {
-    rows,
-    columns: content ? columns : columns.filter(({ name }) => name !== "extracted" && name !== "response"),
-    name: ({ benchmark_index, sample_id }) => `sample/${benchmark_index}/${sample_id}`
-  })
-  if (rows.length === 0) session.screen.note("no sample matches")
-  else if (rows.length === limit) session.screen.note(`the first ${limit} are shown; more: --limit N`)
+  let count = 0
+  for await (const page of samplesOf(await session.connect(), argument(session, 0), index, query, limit)) {
+    count += page.length
+    if (!lineByLine) rows.push(...page)
+    else {
+      await shown(page)
+      await taken()
+    }
+  }
+  if (!lineByLine) await shown(rows)
+  if (count === 0) session.screen.note("no sample matches")
+  else if (count === limit) session.screen.note(`the first ${limit} are shown; more: --limit N`)
   return exits.done
 }

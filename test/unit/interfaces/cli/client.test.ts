@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { configFile, loadContexts, saveContexts, targetOf } from "../../../../interfaces/cli/client/contexts.ts"
 import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
 import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
-import { csvText, formatOf, show, tableText } from "../../../../interfaces/cli/client/output.ts"
+import { csvText, formatOf, show } from "../../../../interfaces/cli/client/output.ts"
 import { proxyOf } from "../../../../interfaces/cli/client/proxy.ts"
 import { plain, type Screen } from "../../../../interfaces/cli/client/screen.ts"
 import { commands } from "../../../../interfaces/cli/commands.ts"
@@ -133,13 +133,6 @@ describe("output", () => {
     assert.deepStrictEqual(jsonPath(value, "items[0]['b-c']"), [1])
     assert.deepStrictEqual(jsonPath(value, ".none.x"), [])
     assert.throws(() => jsonPath(value, ".items[?(@.id)]"), /not understood/)
-  })
-  it("a table never exceeds its terminal, and is separated by tabs without one", () => {
-    const rows = [["a".repeat(80), "ü".repeat(30), "x"]]
-    for (const width of [20, 40, 80, 200])
-      for (const line of tableText(["ONE", "TWO", "THREE"], rows, width).split("\n"))
-        assert.isAtMost([...line].length, width)
-    assert.strictEqual(tableText(["one", "two"], [["1", "2"]], undefined), "one\ttwo\n1\t2\n")
   })
   it("a name with control characters moves nothing on a terminal, in whatever output, and is passed on in a pipe", async () => {
     const name = "a\u009b2Jb\u202ec"

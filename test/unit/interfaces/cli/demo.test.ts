@@ -94,10 +94,32 @@ describe("progress", () => {
     )
   })
   it("draws one line per benchmark, cut to the terminal", () => {
-    const lines = bars(running, new Map(), 0, 40)
+    const lines = bars(running, new Map(), 0, { columns: 40, rows: 24 })
     assert.strictEqual(lines.length, 2)
     assert.isTrue(lines.every((line) => line.length < 40))
-    assert.include(lines[0], "█████░")
+    assert.include(lines[0], "███░")
+    assert.include(bars(running, new Map(), 0, { columns: 80, rows: 24 })[0], "█████░")
+  })
+  it("a long name leaves room for the bar and the state, and what moves the cursor counts as what is shown", () => {
+    const named = (id: string) => ({
+      ...status(0, "running", { progress: { completed_steps: 5, total_steps: 20 } }),
+      id
+    })
+    for (const id of ["n".repeat(100), "\u001b[2J".repeat(20)]) {
+      const [line = ""] = bars(job([named(id)]), new Map(), 0, { columns: 40, rows: 24 })
+      assert.isBelow(line.length, 40)
+      assert.match(line, /… {2}█+░+ {2}5\/20$/)
+      assert.notInclude(line, "\u001b")
+    }
+  })
+  it("a thousand benchmarks are as many lines as the terminal has room for: what runs and failed, and how many others", () => {
+    const many = Array.from({ length: 1000 }, (_, at) =>
+      status(at, at === 998 ? "running" : at === 500 ? "failed" : at < 400 ? "completed" : "pending")
+    )
+    const lines = bars(job(many), new Map(), 0, { columns: 80, rows: 24 })
+    assert.strictEqual(lines.length, 22)
+    assert.match(lines.join("\n"), /bench_500 [\s\S]*bench_998 /)
+    assert.strictEqual(lines.at(-1), "  and 979 more: 400 completed, 579 pending")
   })
   it("says each change once when there is no terminal", () => {
     assert.deepStrictEqual(changes(undefined, running, new Map(), 0), ["bench_0: running"])
@@ -138,6 +160,18 @@ describe("result table", () => {
     const [, , first = "", second = ""] = resultTable(finished)
     assert.match(first, /bench_0\s+asr\s+0\.100 \[0\.050, 0\.250\]\s+20\s+≤ 0\.300\s+pass/)
     assert.match(second, /bench_1\s+model_endpoint_unreachable\s+-\s+-\s+-\s+failed/)
+  })
+  it("is lines for each benchmark where the terminal has no room for a table, and nothing of a value is cut", () => {
+    for (const width of [40, 60, 80]) {
+      const lines = resultTable(finished, width)
+      for (const line of lines) assert.isAtMost([...line].length, width)
+      assert.deepStrictEqual(lines.slice(0, 3), [
+        "  bench_0  asr",
+        "    0.100 [0.050, 0.250]  pass",
+        "    n 20, threshold ≤ 0.300"
+      ])
+    }
+    assert.deepStrictEqual(resultTable(finished, 100), resultTable(finished))
   })
   it("the overall line tells coverage when it is not complete", () => {
     assert.strictEqual(overall(finished), "  overall: score 0.900 (threshold 0.400, coverage 50 %): FAIL")

@@ -1,0 +1,100 @@
+/** Text that fits the columns of a terminal: cut, aligned, as a table, or as records where a table has no room. */
+
+export const lengthOf = (text: string): number => [...text].length
+
+export const cut = (text: string, most: number): string =>
+  lengthOf(text) <= most ? text : `${[...text].slice(0, Math.max(1, most - 1)).join("")}…`
+
+const gap = 2
+/** a column that is cut shorter says nothing any more */
+const least = 6
+/** fewer columns of more are no table */
+const fewest = 3
+
+const roomOf = (widths: ReadonlyArray<number>): number => widths.reduce((sum, one) => sum + one + gap, -gap)
+
+/** of each column the longest cell; no limit on rows, so without spreading them */
+const longest = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
+  lines.reduce<ReadonlyArray<number>>(
+    (most, line) => line.map((cell, at) => Math.max(most[at] ?? 0, lengthOf(cell))),
+    []
+  )
+
+/** widths of the columns of which nothing is cut; undefined where they have no room */
+export const widthsWithin = (
+  lines: ReadonlyArray<ReadonlyArray<string>>,
+  room: number
+): ReadonlyArray<number> | undefined => {
+  const widths = longest(lines)
+  return roomOf(widths) <= room ? widths : undefined
+}
+
+/** widths of the columns within `room`: the widest that may be cut gives way first */
+const fittingWidths = (
+  lines: ReadonlyArray<ReadonlyArray<string>>,
+  room: number,
+  whole: ReadonlySet<number>
+): ReadonlyArray<number> => {
+  const widths = [...longest(lines)]
+  for (let over = roomOf(widths) - room; over > 0; over--) {
+    const cuttable = widths.map((width, at) => (whole.has(at) ? 0 : width))
+    const most = Math.max(...cuttable)
+    if (most <= least) break
+    widths[cuttable.indexOf(most)] = most - 1
+  }
+  return widths
+}
+
+/** one line of cells, each cut or filled to the width of its column */
+export const aligned = (cells: ReadonlyArray<string>, widths: ReadonlyArray<number>): string =>
+  widths
+    .map((width, at) => {
+      const shown = cut(cells[at] ?? "", width)
+      return shown + " ".repeat(width - lengthOf(shown))
+    })
+    .join(" ".repeat(gap))
+    .trimEnd()
+
+/** how many columns, from the first on, have room */
+const columnsWithin = (
+  lines: ReadonlyArray<ReadonlyArray<string>>,
+  room: number,
+  whole: ReadonlySet<number>
+): number => {
+  const needed = longest(lines).map((width, at) => (whole.has(at) ? width : Math.min(width, least)))
+  let count = needed.length
+  while (count > 0 && roomOf(needed.slice(0, count)) > room) count--
+  return count
+}
+
+export interface Fitted {
+  readonly text: string
+  /** names of the columns that had no room */
+  readonly left: ReadonlyArray<string>
+}
+
+/**
+ * A table within `width` columns. What has no room is left out from the end; where hardly a column has, each record is lines of its own. `whole`:
+ * columns that are of no use when they are cut.
+ */
+export const fittedTable = (
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  width: number,
+  whole: ReadonlySet<number> = new Set()
+): Fitted => {
+  const lines = [head, ...rows]
+  const count = columnsWithin(lines, width, whole)
+  if (count < Math.min(fewest, head.length)) {
+    const record = (row: ReadonlyArray<string>) =>
+      row.map((cell, at) => `${cut(`${head[at]} ${cell}`, width)}\n`).join("")
+    return { text: rows.map(record).join("\n"), left: [] }
+  }
+  const kept = lines.map((line) => line.slice(0, count))
+  const widths = fittingWidths(kept, width, whole)
+  return { text: kept.map((line) => `${aligned(line, widths)}\n`).join(""), left: head.slice(count) }
+}
+
+/** cells separated by tabs, for programs */
+export const tabbedTable = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, ...rows].map((line) => `${line.join("\t")}\n`).join("")
