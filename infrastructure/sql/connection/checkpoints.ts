@@ -26,8 +26,8 @@ const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4
 /** as many pages in the log as COMMITs let come together before they bring them in themselves */
 export const lastResortPages = 20_000
 
-/** writes until the log is brought in, a long one as so many short ones */
-const [due, longWeight] = [3200, 160]
+/** writes until the log is brought in, a long one as so many short ones: a call of a thousand samples is five of them */
+const [due, longWeight] = [3200, 32]
 
 export interface Checkpoints {
   /** to be run after each commit, while no transaction is open */

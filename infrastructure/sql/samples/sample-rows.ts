@@ -17,12 +17,9 @@ export interface KindRow {
   readonly stored: number
 }
 
-export const kindOf = ({
-  verdict,
-  reason,
-  finish_reason,
-  flags
-}: Omit<KindRow, "set_key" | "idx" | "kind" | "stored">): SampleKind => ({
+export type KindNames = Omit<KindRow, "set_key" | "idx" | "kind" | "stored">
+
+export const kindOf = ({ verdict, reason, finish_reason, flags }: KindNames): SampleKind => ({
   verdict,
   flags: flags === "" ? [] : flags.split(","),
   ...(reason === "" ? {} : { reason: reason as SampleReason }),

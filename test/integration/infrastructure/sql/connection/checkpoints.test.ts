@@ -43,7 +43,7 @@ describe("the log of a database file", () => {
       Effect.gen(function* () {
         const { path, database } = yield* opened
         const before = saltOf(path)
-        const written = 25
+        const written = 120
         for (let round = 0; round < written; round++) yield* long(database)
         // the thread answers at some time; the next write then does the rest, and the one after that begins anew. COMMITs would do it after 10,000 of these
         yield* untilTrue(
