@@ -1,9 +1,9 @@
 /** What makes a question the same as an earlier one: the digest under which its answer is kept. Reference: reruns.md, "What is kept". */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { type Upstream, upstreamPath } from "../../../domain/credentials/upstream.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { numberMember } from "../../../values/json.ts"
-import { type RawHeaders, valuesOf } from "../headers.ts"
+import type { RawHeaders } from "../headers.ts"
 import { probeRole, roleHeader } from "../witness/witness.ts"
 
 export interface Asked {
@@ -37,18 +37,19 @@ const answerChanging = [
 /** a limit at which an answer is cut on purpose */
 const shortLimit = 16
 
-/** its length in eight bytes and its text */
-const partOf = (part: string): ReadonlyArray<Buffer> => {
-  const bytes = Buffer.from(part, "utf8")
-  const length = Buffer.alloc(8)
-  length.writeUInt32BE(bytes.length, 4)
-  return [length, bytes]
-}
+const lengthBytes = 8
 
-const digestOf = (parts: ReadonlyArray<string>): Buffer =>
-  createHash("sha256")
-    .update(Buffer.concat(parts.flatMap(partOf)))
-    .digest()
+/** over each part's length in eight bytes and its text */
+const digestOf = (parts: ReadonlyArray<string>): Buffer => {
+  const sizes = parts.map((part) => Buffer.byteLength(part))
+  const bytes = Buffer.alloc(sizes.reduce((sum, size) => sum + lengthBytes + size, 0))
+  let at = 0
+  for (const [number, part] of parts.entries()) {
+    at = bytes.writeUInt32BE(sizes[number] ?? 0, at + lengthBytes / 2)
+    at += bytes.write(part, at)
+  }
+  return hash("sha256", bytes, "buffer")
+}
 
 const isShort = (request: { readonly [member: string]: unknown }): boolean => {
   const limit = numberMember(request, "max_completion_tokens") ?? numberMember(request, "max_tokens")
@@ -58,18 +59,20 @@ const isShort = (request: { readonly [member: string]: unknown }): boolean => {
 
 export const questionOf = ({ tenant, upstream, path, headers, question }: Asked): LoggedQuestion => {
   const { protocol, host } = upstream
-  const chosen = answerChanging.map((name) => [name, valuesOf(headers, name)])
+  const chosen = new Map(answerChanging.map((name): [string, Array<string>] => [name, []]))
+  for (let at = 0; at < headers.length; at += 2)
+    chosen.get(headers[at]?.toLowerCase() ?? "")?.push(headers[at + 1] ?? "")
   return {
     digest: digestOf([
       tenant,
       `${protocol}//${host}`,
       String(question["model"] ?? ""),
-      canonicalJson(chosen),
+      JSON.stringify([...chosen]),
       upstreamPath(upstream, path),
       canonicalJson(question)
     ]),
     // whether a route answers is all that a probe asks
-    cutIsComplete: isShort(question) || valuesOf(headers, roleHeader).includes(probeRole)
+    cutIsComplete: isShort(question) || chosen.get(roleHeader)?.includes(probeRole) === true
   }
 }
 

@@ -85,6 +85,7 @@ export const metering = async (): Promise<ReadonlyArray<Measure>> => {
       if (round >= warmUp) times[at]?.push(took)
       // what is done with an answer after it was delivered must not be counted to the next request
       await new Promise((resolve) => setTimeout(resolve, 2))
+      await log.flush()
     }
   for (const { close } of fronts) await close()
   await model.close()
