@@ -17,8 +17,9 @@ const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "u
 const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
 
 // bundled by themselves they load what they need: chunks shared with other entries hold what any of those needs, and each file costs a start half a
-// millisecond. One sidecar starts with every pod, people wait for the client's commands, and a server is down until it has started.
-const alone = ["sidecar.ts", "client-commands.ts", "server.ts"]
+// millisecond. One sidecar starts with every pod, people wait for the client's commands, a server is down until it has started, and each of them begins
+// with evald.ts.
+const alone = ["evald.ts", "sidecar.ts", "client-commands.ts", "server.ts"]
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
 rmSync(folder, { recursive: true, force: true })
 const options = {
@@ -41,10 +42,11 @@ const options = {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
   }
 }
+// the first program loads the others as they were bundled
 const keepApart = {
   name: "keep-apart",
   setup: ({ onResolve }) => {
-    onResolve({ filter: new RegExp(`^\\./(${alone.join("|").replaceAll(".", "\\.")})$`) }, ({ path, importer }) =>
+    onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ path, importer }) =>
       importer === resolve("interfaces/main/evald.ts")
         ? { path: path.replace(/ts$/, "mjs"), external: true }
         : undefined
@@ -89,13 +91,13 @@ const results = await Promise.all([
   build({
     ...options,
     entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
-    plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed]
+    plugins: [leaveOutUnused, leaveOutNeverUsed]
   }),
   ...alone.map((name) =>
     build({
       ...options,
       entryPoints: [`interfaces/main/${name}`],
-      plugins: [leaveOutUnused, leaveOutNeverUsed]
+      plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed]
     })
   ),
   buildPages(folder)

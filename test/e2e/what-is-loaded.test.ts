@@ -90,6 +90,11 @@ describe("a server that starts", () => {
   })
 })
 
+describe("the first program", () => {
+  it("is one file: what it starts is read when it is asked for", () =>
+    assert.deepStrictEqual([...readWith("evald.mjs")], ["evald.mjs"]))
+})
+
 describe("a client command that starts", () => {
   it("reads 110 KB at most, and of node's own modules none that start processes, speak TLS or hold its fetch", () => {
     const texts = [...readWith("client-commands.mjs")].map((name) => readFileSync(`dist/${name}`, "utf8"))

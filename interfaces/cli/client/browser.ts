@@ -1,5 +1,4 @@
 /** The browser of whoever types: how one is opened here, if there is one. */
-import { spawn } from "node:child_process"
 import type { Environment } from "./environment.ts"
 
 export interface Launch {
@@ -17,8 +16,10 @@ export const launchOf = (url: string, platform: NodeJS.Platform, environment: En
 }
 
 /** whether it was started; it goes on when this program has ended */
-export const launch = ({ program, args }: Launch): Promise<boolean> =>
-  new Promise((resolve) => {
+export const launch = async ({ program, args }: Launch): Promise<boolean> => {
+  // every other command does without it
+  const { spawn } = await import("node:child_process")
+  return new Promise((resolve) => {
     const child = spawn(program, [...args], { detached: true, stdio: "ignore" })
     child.once("error", () => resolve(false))
     child.once("spawn", () => {
@@ -26,3 +27,4 @@ export const launch = ({ program, args }: Launch): Promise<boolean> =>
       resolve(true)
     })
   })
+}
