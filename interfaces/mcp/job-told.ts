@@ -2,8 +2,17 @@
 
 import { defined } from "../../values/defined.ts"
 import type { RecordOf } from "../cli/client/exit.ts"
+import { type Arguments, type Asking, record, textOf } from "./tool.ts"
 
 type Job = RecordOf<"getJob">
+
+/** the argument of every tool that is about one job */
+export const id = { type: "string", description: "identifier of the job" } as const
+
+/** the job that the arguments name */
+export const jobOf = ({ client, signal }: Asking, args: Arguments): Promise<Job> =>
+  record(client.getJob({ signal, path: { id: textOf(args, "id") ?? "" } }))
+
 type Result = Job["results"]["benchmarks"][number]
 
 export const headOf = ({ resource, name, tags, model, collection, status, rerun_of }: Job) => ({

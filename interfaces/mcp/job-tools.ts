@@ -2,10 +2,9 @@
 
 import { plainText as withoutCommands } from "../../values/clean-text.ts"
 import { defined } from "../../values/defined.ts"
-import { countsOf, headOf, resultOf, statusOf } from "./job-told.ts"
+import { countsOf, headOf, id, jobOf, resultOf, statusOf } from "./job-told.ts"
 import { type Arguments, type Asking, cursorOf, endOfText, numberOf, record, type Tool, textOf } from "./tool.ts"
 
-const id = { type: "string", description: "identifier of the job" } as const
 const benchmark = { type: "integer", description: "position of one benchmark in the job", minimum: 0 } as const
 const offset = { type: "integer", description: "benchmarks to leave out from the beginning", minimum: 0 } as const
 const page = {
@@ -18,9 +17,6 @@ const cursor = { type: "string", description: "position that the page before ans
 
 /** characters and lines of a log that are told */
 const [mostLog, mostLines] = [32_768, 1000]
-
-const jobOf = ({ client, signal }: Asking, args: Arguments) =>
-  record(client.getJob({ signal, path: { id: textOf(args, "id") ?? "" } }))
 
 /** some of many, and how many there are */
 const sliced = <A, B>(all: ReadonlyArray<A>, args: Arguments, tell: (one: A) => B) => {

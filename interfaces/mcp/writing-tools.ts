@@ -1,7 +1,7 @@
 /** Tools that change something: each says what it would do, asks the agent's user, and does it then. None deletes, and none defines anything. */
 import { type Allowance, allowanceText, isAllowance } from "../../values/allowance.ts"
 import { answered, recordOf } from "../cli/client/exit.ts"
-import { countsOf, headOf } from "./job-told.ts"
+import { countsOf, headOf, id, jobOf } from "./job-told.ts"
 import { jobArguments, jobBodyOf, payloadOf } from "./planning.ts"
 import { type Arguments, type Asking, record, type ToolText, textOf } from "./tool.ts"
 import { foreignEndpoint, needsPerson, notForAgents, type Writing, type WritingName } from "./writing.ts"
@@ -76,7 +76,6 @@ const submitJob: WritingTool = {
   }
 }
 
-const id = { type: "string", description: "identifier of the job" } as const
 const alone = (what: string) => `this program can not ask its user, and ${what} without a yes`
 
 const rerunJob: WritingTool = {
@@ -94,8 +93,9 @@ const rerunJob: WritingTool = {
   },
   needs: ["id"],
   destructive: false,
-  prepare: async ({ client, signal, writing }, args) => {
-    const job = await record(client.getJob({ signal, path: { id: textOf(args, "id") ?? "" } }))
+  prepare: async (asking, args) => {
+    const { client, signal, writing } = asking
+    const job = await jobOf(asking, args)
     const refusal = foreignEndpoint(writing, job)
     if (refusal !== undefined) throw new Error(refusal)
     const which = (textOf(args, "which") ?? "failed") as "failed" | "invalid" | "all"
@@ -117,8 +117,9 @@ const cancelJob: WritingTool = {
   takes: { id },
   needs: ["id"],
   destructive: true,
-  prepare: async ({ client, signal }, args) => {
-    const job = await record(client.getJob({ signal, path: { id: textOf(args, "id") ?? "" } }))
+  prepare: async (asking, args) => {
+    const { client, signal } = asking
+    const job = await jobOf(asking, args)
     const path = { id: job.resource.id }
     const counts = Object.entries(countsOf(job)).map(([state, count]) => `${count} ${state}`)
     return {

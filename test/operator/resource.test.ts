@@ -150,13 +150,18 @@ const rules: ReadonlyArray<readonly [rule: string, accepted: unknown, refused: u
   ["sets", { ...sqlite, providers: ["a", "b"] }, { ...sqlite, providers: ["a", "a"] }, "Duplicate value"]
 ]
 
+/** a namespace of a cluster that knows the resource */
+const place = Effect.gen(function* () {
+  const { admin, addNamespace } = yield* Cluster
+  yield* installDefinition(admin)
+  return { admin, namespace: yield* addNamespace("operator") }
+})
+
 describe.skipIf(noControlPlane)("T2: the custom resource", () => {
   layer(cluster, live)("on a real control plane", (it) => {
     it.scoped("case 33: each rule lets its case in and refuses the other with the words that help", () =>
       Effect.gen(function* () {
-        const { admin, addNamespace } = yield* Cluster
-        yield* installDefinition(admin)
-        const namespace = yield* addNamespace("operator")
+        const { admin, namespace } = yield* place
         for (const [rule, accepted, refused, message] of rules) {
           assert.strictEqual(yield* refusal(create(admin, namespace, accepted)), "accepted", `${rule} accepts`)
           assert.include(yield* refusal(create(admin, namespace, refused)), message, rule)
@@ -166,9 +171,7 @@ describe.skipIf(noControlPlane)("T2: the custom resource", () => {
 
     it.scoped("case 33: V1 and V2 judge the name", () =>
       Effect.gen(function* () {
-        const { admin, addNamespace } = yield* Cluster
-        yield* installDefinition(admin)
-        const namespace = yield* addNamespace("operator")
+        const { admin, namespace } = yield* place
         const named = (name: string) => refusal(create(admin, namespace, sqlite, name))
         assert.strictEqual(yield* named("a".repeat(40)), "accepted")
         assert.include(yield* named("a".repeat(41)), "the name needs 1 to 40 of a-z, 0-9 and -")
@@ -179,9 +182,7 @@ describe.skipIf(noControlPlane)("T2: the custom resource", () => {
 
     it.scoped("case 33: V8 and V9: a claim keeps its class, and grows but does not shrink", () =>
       Effect.gen(function* () {
-        const { admin, addNamespace } = yield* Cluster
-        yield* installDefinition(admin)
-        const namespace = yield* addNamespace("operator")
+        const { admin, namespace } = yield* place
         const { metadata } = yield* create(admin, namespace, kept({ size: "10Gi", storageClassName: "fast" }))
         const change = (persistence: object) => refusal(patch(admin, namespace, metadata.name, kept(persistence)))
         assert.strictEqual(yield* change({ size: "20Gi" }), "accepted")
@@ -195,9 +196,7 @@ describe.skipIf(noControlPlane)("T2: the custom resource", () => {
       "case 33: defaults are those of the schema that reads it, unknown members are dropped, spec.config is kept",
       () =>
         Effect.gen(function* () {
-          const { admin, addNamespace } = yield* Cluster
-          yield* installDefinition(admin)
-          const namespace = yield* addNamespace("operator")
+          const { admin, namespace } = yield* place
           const spec = { ...sqlite, unknown: 1, config: { samples: { content: "hash", list: [1, { a: "b" }] } } }
           const stored = yield* create(admin, namespace, spec)
           assert.isUndefined(member(stored["spec"], "unknown"))
@@ -213,9 +212,7 @@ describe.skipIf(noControlPlane)("T2: the custom resource", () => {
 
     it.scoped("case 34: scale refuses a second replica on sqlite and sets it on postgresql", () =>
       Effect.gen(function* () {
-        const { admin, addNamespace } = yield* Cluster
-        yield* installDefinition(admin)
-        const namespace = yield* addNamespace("operator")
+        const { admin, namespace } = yield* place
         const scaled = (spec: unknown) =>
           Effect.gen(function* () {
             const { metadata } = yield* create(admin, namespace, spec)

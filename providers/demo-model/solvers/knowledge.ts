@@ -1,6 +1,6 @@
 /** Multiple choice from a table of learned facts; a question it has no fact for is guessed, like any model would. */
 import { answerReply, pickOne } from "../answers.ts"
-import { FACTS } from "../knowledge-facts.ts"
+import { FACTS } from "../known/knowledge-facts.ts"
 import { lastQuestion } from "../last-question.ts"
 import type { DemoReply, Solver } from "../solver.ts"
 

@@ -3,29 +3,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { bodyOf, type Running, serve } from "../../support/loopback-server.ts"
+import type { Running } from "../../support/loopback-server.ts"
 import { outcomes, type ServiceHost, serviceHost } from "../../support/service-host.ts"
+import { knownModel } from "./known-model.ts"
 
 const guide = readFileSync(new URL("../../../docs/custom-data.md", import.meta.url), "utf8")
 const block = (language: string): string => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? ""
 
-const model = () =>
-  serve((request, response) => {
-    void bodyOf(request).then((body) => {
-      if (request.url !== "/v1/chat/completions") return response.writeHead(404).end("{}")
-      const text = body.toString()
-      const content = text.includes("France")
-        ? "It is Paris."
-        : text.includes("Italy")
-          ? "Answer: Roma"
-          : "The Rhine is 1,300 km long."
-      const answer = {
-        id: "1",
-        choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }]
-      }
-      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
-    })
-  })
+const replyTo = (asked: string): string => {
+  if (asked.includes("France")) return "It is Paris."
+  return asked.includes("Italy") ? "Answer: Roma" : "The Rhine is 1,300 km long."
+}
 
 let folder = ""
 let host: ServiceHost
@@ -35,7 +23,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "evald-own-data-"))
   mkdirSync(join(folder, "exams", "geography"), { recursive: true })
   writeFileSync(join(folder, "exams", "geography", "capitals.jsonl"), block("jsonl"))
-  endpoint = await model()
+  endpoint = await knownModel(replyTo)
   host = await serviceHost({ shipped: true, config: { local: { test_data_dir: folder } } })
 })
 afterAll(async () => {

@@ -10,8 +10,9 @@ import { Effect, Exit, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { run } from "../../support/evald-process.ts"
 import { type FakeS3, fakeS3, s3Keys } from "../../support/fake-s3.ts"
-import { bodyOf, type Running, serve } from "../../support/loopback-server.ts"
+import type { Running } from "../../support/loopback-server.ts"
 import { type ServiceHost, serviceHost } from "../../support/service-host.ts"
+import { knownModel } from "./known-model.ts"
 
 const jsonl = (...rows: ReadonlyArray<object>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("")
 const instruction = (prompt: string, id: string, kwargs: object) => ({
@@ -51,26 +52,8 @@ const replies: ReadonlyArray<readonly [asked: string, reply: string]> = [
 
 const ratingOf = (prompt: string) => (prompt.includes("<reply>\ndef good") ? "Rating: 5" : "Rating: 1")
 
-/** chat only: what it is asked decides what it says */
-const model = () =>
-  serve((request, response) => {
-    void bodyOf(request).then((body) => {
-      if (request.method !== "POST" || request.url !== "/v1/chat/completions") return response.writeHead(404).end("{}")
-      const { messages } = JSON.parse(body.toString()) as {
-        readonly messages: ReadonlyArray<{ readonly content: string }>
-      }
-      const asked = messages.at(-1)?.content ?? ""
-      const content = asked.startsWith("You judge")
-        ? ratingOf(asked)
-        : (replies.find(([start]) => asked.startsWith(start))?.[1] ?? "yes")
-      const answer = {
-        id: "1",
-        choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
-        usage: { prompt_tokens: 1, completion_tokens: 1 }
-      }
-      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
-    })
-  })
+const replyTo = (asked: string): string =>
+  asked.startsWith("You judge") ? ratingOf(asked) : (replies.find(([start]) => asked.startsWith(start))?.[1] ?? "yes")
 
 interface Set {
   readonly format: string
@@ -142,7 +125,7 @@ let storage: FakeS3
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "evald-sets-"))
-  endpoint = await model()
+  endpoint = await knownModel(replyTo)
   host = await serviceHost({ shipped: true })
   scope = Effect.runSync(Scope.make())
   storage = await Effect.runPromise(Scope.extend(fakeS3({ bucket: "sets", objects: new Map() }), scope))
