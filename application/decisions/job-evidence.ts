@@ -4,7 +4,7 @@ import { mostSamples, type Side } from "../../domain/comparison/compare-benchmar
 import type { ComparedJob, NamedJob } from "../../domain/comparison/comparison.ts"
 import type { ScoredSample } from "../../domain/comparison/pair-samples.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
-import { isScored } from "../../domain/sample/sample.ts"
+import { isScored, type SampleKey } from "../../domain/sample/sample.ts"
 import type { SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
@@ -100,17 +100,19 @@ const askedItems = (unit: SampleUnit) =>
   Effect.gen(function* () {
     const store = yield* SampleStore
     const values: Array<number | undefined> = []
+    const keys: Array<SampleKey> = []
     let unscored = 0
     let after: SamplePosition | undefined
     for (;;) {
       const page = yield* store.page(unit, inOrder(after))
-      for (const { index, verdict, score } of page.items) {
-        if (index !== values.length) return { values, unscored }
+      for (const { index, verdict, score, sampleId, task, repeat } of page.items) {
+        if (index !== values.length) return { values, keys, unscored }
+        keys.push({ sampleId, task, repeat })
         values.push(isScored(verdict) ? score : undefined)
         if (!isScored(verdict)) unscored += 1
       }
       after = page.items.at(-1)?.position
-      if (!page.more) return { values, unscored }
+      if (!page.more) return { values, keys, unscored }
     }
   })
 
@@ -119,7 +121,8 @@ export const sideOf = (job: Job, benchmark: Benchmark) =>
   Effect.gen(function* () {
     const unit = unitOf(job, benchmark)
     if (benchmark.result?.earlyStopped !== undefined) {
-      const stopped: Side = { benchmark, samples: [], asked: yield* askedItems(unit) }
+      const samples = yield* (yield* SampleStore).scored(unit, mostSamples)
+      const stopped: Side = { benchmark, samples, asked: yield* askedItems(unit) }
       return stopped
     }
     const isLoad = Object.keys(benchmark.result?.metrics ?? {}).some((name) => percentile.test(name))

@@ -3,7 +3,9 @@
  * ended and its samples are there. Reference: comparison-and-gates.md, "Given with a job".
  */
 import { Clock, Effect, Either, Ref } from "effect"
-import { planEarlyStop } from "../../domain/gate/plan-early-stop.ts"
+import type { Side } from "../../domain/comparison/compare-benchmark.ts"
+import { matchBenchmarks } from "../../domain/comparison/compare-jobs.ts"
+import { type BaselineOf, pairedBenchmarks, planEarlyStop } from "../../domain/gate/plan-early-stop.ts"
 import { millisOf } from "../../domain/job/iso-time.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { isTerminalJob } from "../../domain/job/job-state.ts"
@@ -20,7 +22,7 @@ import type { SampleStore } from "../ports/stores/sample-store.ts"
 import type { NewTask, TaskQueue } from "../ports/task-queue.ts"
 import { done, type LeaseOptions, later, type Outcome, work } from "../runtime/task-worker.ts"
 import { endedMillis } from "../samples/close-samples.ts"
-import { namedJob } from "./job-evidence.ts"
+import { namedJob, sideOf } from "./job-evidence.ts"
 import { earlierDecisions, judge, knownOf, lookedAt, policyProblems } from "./judge-job.ts"
 
 const at: Path = [given("gate")]
@@ -31,12 +33,24 @@ const metricsOf = ({ entry }: Benchmark, findProvider: (id: string) => Provider 
   return metrics.length === 0 ? undefined : metrics
 }
 
-const stopping = (job: Job, look: number): Effect.Effect<Job, Invalid> => {
-  const planned = planEarlyStop(job, look)
+const stopping = (job: Job, look: number, baselineOf?: BaselineOf): Effect.Effect<Job, Invalid> => {
+  const planned = planEarlyStop(job, look, baselineOf)
   if (Either.isRight(planned)) return Effect.succeed(planned.right)
   const [first, ...rest] = planned.left
   return first === undefined ? Effect.succeed(job) : Effect.fail(new Invalid({ violations: [first, ...rest] }))
 }
+
+/** what the baseline's items were worth, of the benchmarks that are held against it */
+const baselineOfJob = (job: Job, baseline: Job) =>
+  Effect.gen(function* () {
+    const matched = matchBenchmarks(baseline.benchmarks, job.benchmarks)
+    const sides = new Map<Benchmark, Side>()
+    for (const benchmark of pairedBenchmarks(job)) {
+      const before = matched.find(({ candidate }) => candidate === benchmark)?.baseline
+      if (before !== undefined) sides.set(benchmark, yield* sideOf(baseline, before))
+    }
+    return (benchmark: Benchmark) => sides.get(benchmark)
+  })
 
 /** the job with the digest of its policy and what its benchmarks are watched for; `Invalid` with everything that is wrong with it */
 export const withGate = (caller: Caller, job: Job, findProvider: (id: string) => Provider | undefined) =>
@@ -53,13 +67,13 @@ export const withGate = (caller: Caller, job: Job, findProvider: (id: string) =>
     const problems = policyProblems({ policy, ...defined({ baseline }) }, known)
     const [first, ...rest] = problems.map((problem) => ({ ...problem, path: [...at, ...problem.path] }))
     if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
-    if (baseline !== undefined) yield* namedJob(caller.tenant, baseline)
+    const before = baseline === undefined ? undefined : yield* namedJob(caller.tenant, baseline)
     const policyDigest = (yield* DecisionStore).digest(policy)
     const gated = { ...job, request: { ...job.request, gate: { ...gate, policyDigest } } }
     if (job.request.earlyStop === undefined) return gated
     // what it is stopped for is what it will be judged by
     const { looks } = yield* earlierDecisions(job, policyDigest, gate.baseline)
-    return yield* stopping(gated, looks + 1)
+    return yield* stopping(gated, looks + 1, before === undefined ? undefined : yield* baselineOfJob(gated, before))
   })
 
 const firstLook = 1000

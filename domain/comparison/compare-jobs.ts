@@ -3,11 +3,11 @@
  * Reference: comparison-and-gates.md, "Over benchmarks".
  */
 import { defined } from "../../values/defined.ts"
+import type { Ends } from "../../values/paired-estimate.ts"
 import type { Benchmark } from "../job/job.ts"
 import { scaleOf } from "../job/scoring.ts"
 import { rangeOf } from "../score/scale.ts"
 import type { Asked, BenchmarkComparison } from "./compare-benchmark.ts"
-import type { Ends } from "./estimate.ts"
 import { holm } from "./holm.ts"
 import { overallOf } from "./overall.ts"
 

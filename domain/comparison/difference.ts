@@ -1,7 +1,7 @@
 /** From paired items to what is known of their difference. A positive one is better, whichever way the metric points. Reference: comparison-and-gates.md, "Intervals". */
 import { headsAtLeast } from "../../values/distributions.ts"
 import type { Range } from "../../values/mean-limits.ts"
-import { type CountedPairs, type Estimate, errorOf, estimateOf } from "./estimate.ts"
+import { type CountedPairs, type Estimate, errorOf, estimateOf } from "../../values/paired-estimate.ts"
 import type { Pairs } from "./pair-samples.ts"
 import { pSignFlips } from "./sign-flips.ts"
 import type { Spread } from "./sizes.ts"

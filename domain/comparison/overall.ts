@@ -1,6 +1,6 @@
 /** The weighted mean of independent differences, with an error and its degrees of freedom (Welch 1947, Satterthwaite 1946). */
 import { tQuantile } from "../../values/distributions.ts"
-import type { Ends } from "./estimate.ts"
+import type { Ends } from "../../values/paired-estimate.ts"
 
 export interface Part {
   /** from 0 */

@@ -3,7 +3,7 @@
  */
 import { defined } from "../../values/defined.ts"
 import type { Range } from "../../values/mean-limits.ts"
-import { isScored, type SampleVerdict } from "../sample/sample.ts"
+import { isScored, type SampleKey, type SampleVerdict } from "../sample/sample.ts"
 
 /** a stored sample as far as a comparison looks at it */
 export interface ScoredSample {
@@ -162,6 +162,9 @@ const refuse = (reason: NotPaired["reason"], message: string, count?: number): N
   ...defined({ count })
 })
 
+const notTheMean =
+  "the reported value is not the mean of the stored items: the metric is made of something else, or items are missing"
+
 /** numbers for the names of clusters; an item without one is a cluster of its own */
 const numbered = (names: ReadonlyArray<string | undefined>): ReadonlyArray<number> | undefined => {
   const known = new Map<string, number>()
@@ -173,6 +176,58 @@ const numbered = (names: ReadonlyArray<string | undefined>): ReadonlyArray<numbe
     return next++
   })
   return next === names.length ? undefined : numbers
+}
+
+/** one run by itself, of which another may have asked a part */
+export interface WholeRun {
+  readonly _tag: "Whole"
+  readonly items: number
+  /** what the item of this sample was worth, and whether it was asked in the same words as far as both say; undefined: it is not in the run */
+  readonly find: (like: ScoredSample) => { readonly value: number | undefined; readonly isSame: boolean } | undefined
+  /** every item once, with what it was worth if it was scored */
+  readonly each: () => ReadonlyArray<{ readonly first: ScoredSample; readonly value: number | undefined }>
+}
+
+/** `range`: of the metric's scale */
+export const wholeRun = (run: Run, range: Range): WholeRun | NotPaired => {
+  if (!run.samples.some(({ verdict }) => isScored(verdict)))
+    return refuse(
+      "samples_missing",
+      "the baseline has no scored samples of this benchmark, and differences are told from items"
+    )
+  const items = itemsOf(run.samples)
+  const worthOf = valueReader([run], [items], range)
+  if (worthOf === undefined) return refuse("metric_not_a_mean", notTheMean)
+  return {
+    _tag: "Whole",
+    items: items.all.length,
+    find: (like) => {
+      const item = items.find(like)
+      if (item === undefined) return undefined
+      const isSame = samePrompts(item, { first: like, more: undefined, scored: 0, cluster: undefined }) !== false
+      return { value: worthIn(item, worthOf), isSame }
+    },
+    each: () => items.all.map((item) => ({ first: item.first, value: worthIn(item, worthOf) }))
+  }
+}
+
+/** the items that were asked, in their order, each with what it was worth in the whole run; undefined where it is not known in both */
+export const askedPairs = (
+  whole: WholeRun,
+  { keys, values }: { readonly keys: ReadonlyArray<SampleKey>; readonly values: ReadonlyArray<number | undefined> },
+  samples: ReadonlyArray<ScoredSample>
+) => {
+  const nameOf = ({ sampleId, task, repeat }: SampleKey) => JSON.stringify([sampleId, task, repeat])
+  const stored = new Map(samples.map((sample) => [nameOf(sample), sample]))
+  let differing = 0
+  const pairs = keys.map((key, at) => {
+    const sample = stored.get(nameOf(key))
+    const found = sample === undefined ? undefined : whole.find(sample)
+    if (found?.isSame === false) differing += 1
+    const [before, after] = [found?.value, values[at]]
+    return before === undefined || after === undefined ? undefined : { before, after }
+  })
+  return { values: pairs, differing }
 }
 
 /** `range`: of the metric's scale, undefined for an unbounded one */
@@ -187,11 +242,7 @@ export const pairSamples = (baseline: Run, candidate: Run, range: Range | undefi
   const first = itemsOf(baseline.samples)
   const second = candidate === baseline ? first : itemsOf(candidate.samples)
   const worthOf = valueReader(runs, [first, second], range)
-  if (worthOf === undefined)
-    return refuse(
-      "metric_not_a_mean",
-      "the reported value is not the mean of the stored items: the metric is made of something else, or items are missing"
-    )
+  if (worthOf === undefined) return refuse("metric_not_a_mean", notTheMean)
   const [a, b, names]: [Array<number>, Array<number>, Array<string | undefined>] = [[], [], []]
   const { min, max } = range ?? { min: 0, max: 0 }
   let [common, promptsUnknown, differing, once, low, high] = [0, 0, 0, true, 0, 0]

@@ -3,8 +3,8 @@
  * drawn from their exact distribution instead of from resampled lists (Hutson and Ernst 2000). Reference: comparison-and-gates.md, "Times of requests".
  */
 import { binomialAtMost } from "../../values/distributions.ts"
+import type { Ends } from "../../values/paired-estimate.ts"
 import { sfc32 } from "../../values/sfc32.ts"
-import type { Ends } from "./estimate.ts"
 
 export const percents = [50, 90, 95, 99] as const
 

@@ -1,5 +1,5 @@
 /** Whether a difference stays within what is tolerated. Reference: comparison-and-gates.md, "Tolerance". */
-import { type Estimate, limitsOf, tangoLimits } from "./estimate.ts"
+import { type Estimate, limitsOf, tangoLimits } from "../../values/paired-estimate.ts"
 
 export type Tolerated = "pass" | "breach" | "inconclusive"
 

@@ -1,5 +1,7 @@
 /** A benchmark that is asked until its part in the gate is certain enough: what its adapter is told, and what comes of it. Reference: early-stop.md. */
+import type { Tolerated } from "../../values/early-stop/differences.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
+import type { SampleKey } from "../sample/sample.ts"
 
 /** of a job */
 export interface EarlyStop {
@@ -13,7 +15,17 @@ export interface StopPlan {
   /** gating criteria of the whole policy */
   readonly gating: number
   /** those on this benchmark; `alpha` as it is left after earlier looks */
-  readonly criteria: ReadonlyArray<{ readonly threshold: number; readonly alpha: number }>
+  readonly criteria: ReadonlyArray<({ readonly threshold: number } | Tolerated) & { readonly alpha: number }>
+  /** of criteria that hold it against a baseline */
+  readonly baseline?: StopBaseline
+}
+
+/** what the items of the same benchmark were worth in a job that asked all of them */
+export interface StopBaseline {
+  /** digest of the data set that the adapter of the baseline told */
+  readonly dataset?: string
+  /** by sample id, on the metric's scale */
+  readonly items: { readonly [sampleId: string]: number }
 }
 
 /** a result of fewer items than there are */
@@ -27,6 +39,7 @@ export interface EarlyStopped {
 export interface AskedItems {
   /** on the metric's scale; undefined: no value came of the item */
   readonly values: ReadonlyArray<number | undefined>
+  readonly keys: ReadonlyArray<SampleKey>
   /** of them without a scored sample */
   readonly unscored: number
 }

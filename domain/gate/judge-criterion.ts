@@ -7,15 +7,6 @@ import { defined } from "../../values/defined.ts"
 import { binomialAtMost } from "../../values/distributions.ts"
 import { type MeanSummary, meanLimits, type Range, summaryOf } from "../../values/mean-limits.ts"
 import {
-  areMissing,
-  type BenchmarkComparison,
-  droppedOf,
-  estimateIn,
-  isIncomplete,
-  type Side
-} from "../comparison/compare-benchmark.ts"
-import { differenceOf } from "../comparison/difference.ts"
-import {
   type CountedPairs,
   type Ends,
   type Estimate,
@@ -26,98 +17,28 @@ import {
   pBeyond,
   tangoLimits,
   turned
-} from "../comparison/estimate.ts"
-import { type Pairs, pairSamples, type Run } from "../comparison/pair-samples.ts"
+} from "../../values/paired-estimate.ts"
+import { type BenchmarkComparison, droppedOf, estimateIn, isIncomplete } from "../comparison/compare-benchmark.ts"
+import { differenceOf } from "../comparison/difference.ts"
+import { type Pairs, pairSamples } from "../comparison/pair-samples.ts"
 import { judgeDamage } from "../comparison/tolerance.ts"
-import { resolveMetric, scaleOf } from "../job/scoring.ts"
-import { rangeOf, type Scale } from "../score/scale.ts"
+import type { Scale } from "../score/scale.ts"
 import { decide, evidenceOf } from "../score/verdict.ts"
-import type { Criterion, Direction } from "./criteria.ts"
-import { type EarlyStopped, stoppedText } from "./early-stop.ts"
-import { predict } from "./judge-stopped.ts"
-
-export const openReasons = ["invalid", "missing", "incomplete", "few_items", "few_clusters", "interval"] as const
-export type OpenReason = (typeof openReasons)[number]
-
-export const criterionOutcomes = ["PASS", "BREACH", "INCONCLUSIVE"] as const
-
-export interface Judged {
-  readonly outcome: (typeof criterionOutcomes)[number]
-  readonly reason?: OpenReason
-  readonly message?: string
-  readonly metric?: string
-  readonly direction?: Direction
-  /** as it was reported */
-  readonly value?: number
-  readonly baselineValue?: number
-  readonly n?: number
-  /** against the baseline, positive is worse; of a share that must be kept: what is missing of it */
-  readonly loss?: number
-  /** one-sided: of the value, or of the loss against the baseline */
-  readonly bounds?: Ends
-  /** one-sided, of "it is not broken" */
-  readonly p?: number
-  /** fewer items were asked than there are; outcome, bounds and p say what the gate on all of them would, wrong with at most `alpha` besides */
-  readonly earlyStopped?: EarlyStopped & { readonly alpha: number }
-}
-
-export interface CriterionEvidence {
-  readonly criterion: Criterion
-  /** after the correction for earlier looks */
-  readonly alpha: number
-  readonly candidate: Side | undefined
-  readonly baseline: Side | undefined
-  /** what a comparison of these very runs found; then no samples are needed */
-  readonly known?: BenchmarkComparison
-}
-
-const fewest = 10
-
-const open = (reason: OpenReason, message: string, known: Partial<Judged> = {}): Judged => ({
-  outcome: "INCONCLUSIVE",
-  reason,
-  message,
-  ...known
-})
-
-interface Measured {
-  readonly metric: string
-  readonly value: number
-  readonly direction: Direction
-  readonly range: Range | undefined
-  readonly run: Run | undefined
-  readonly side: Side
-}
-
-/** a metric that is not the primary one has no scale of its own: shares lie between 0 and 1 */
-const scaleFor = ({ benchmark }: Side, isPrimary: boolean, value: number): Scale =>
-  isPrimary ? scaleOf(benchmark.snapshot) : value >= 0 && value <= 1 ? "unit" : "unbounded"
-
-/** the metric of a run that can be believed, or why there is none */
-const measuredOf = (criterion: Criterion, side: Side | undefined, who: string): Measured | Judged => {
-  const { benchmark } = side ?? {}
-  if (side === undefined || benchmark?.state !== "completed" || benchmark.result === undefined)
-    return open("missing", `the ${who} has no finished benchmark ${criterion.benchmark}`)
-  if (benchmark.result.validity?.status === "invalid")
-    return open("invalid", `the result of the ${who} is invalid: its flags say why`)
-  const primary = benchmark.snapshot.primaryScore
-  const name = criterion.metric ?? primary?.metric
-  const match = name === undefined ? undefined : resolveMetric(benchmark.result.metrics, name)
-  if (match === undefined || match._tag === "Missing")
-    return open("missing", match?.note ?? `the benchmark of the ${who} has no primary metric`)
-  const isPrimary = name === primary?.metric
-  const direction = criterion.direction ?? (isPrimary && primary?.lowerIsBetter === true ? "lower" : "higher")
-  return {
-    metric: match.name,
-    value: match.value,
-    direction,
-    range: rangeOf(scaleFor(side, isPrimary, match.value)),
-    run: side.samples === undefined ? undefined : { samples: side.samples, reported: match.value },
-    side
-  }
-}
-
-const isJudged = (found: Measured | Judged): found is Judged => "outcome" in found
+import type { Criterion } from "./criteria.ts"
+import { stoppedText } from "./early-stop.ts"
+import { predicted, predictedPairs } from "./judge-asked.ts"
+import {
+  type CriterionEvidence,
+  fewest,
+  isJudged,
+  type Judged,
+  type Measured,
+  measuredOf,
+  missingPairs,
+  notPaired,
+  open,
+  shownOf
+} from "./measured.ts"
 
 const summaryOfItems = ({ baseline: values, clusters }: Pairs, range: Range | undefined): MeanSummary => {
   const sum = (all: ReadonlyArray<number>) => all.reduce((total, value) => total + value, 0)
@@ -137,31 +58,6 @@ const summaryOfItems = ({ baseline: values, clusters }: Pairs, range: Range | un
   )
 }
 
-/** what all items would show, where fewer were asked */
-const predicted = (found: Measured, threshold: number, alpha: number, stopped: EarlyStopped): Judged => {
-  const { metric, value, direction, range, side } = found
-  const { primaryScore, earlyStop: plan } = side.benchmark.snapshot
-  const { asked } = side
-  const known = { metric, direction, value, n: asked?.values.length ?? 0 }
-  if (
-    asked === undefined ||
-    range === undefined ||
-    plan === undefined ||
-    side.benchmark.result?.test?.metric !== metric
-  )
-    return open(
-      "incomplete",
-      `the benchmark ${stoppedText(stopped)}, which says nothing about any metric but ${primaryScore?.metric}`,
-      known
-    )
-  const { values, unscored } = asked
-  if (areMissing(unscored, values.length))
-    return open("incomplete", `${unscored} of ${values.length} items have no scored sample`, known)
-  const prediction = predict({ values, stopped, plan, range, isLower: direction === "lower" }, threshold, alpha)
-  if (prediction === undefined) return open("few_items", `${values.length} items are fewer than ${fewest}`, known)
-  return { ...known, ...prediction, earlyStopped: { ...stopped, alpha: plan.alpha } }
-}
-
 /** one-sided p of "the threshold is met": exact of yes-or-no items, else where the bound would stand on it */
 const pOf = (summary: MeanSummary, threshold: number, isLower: boolean): number => {
   const { n, successes, range } = summary
@@ -176,11 +72,12 @@ const pOf = (summary: MeanSummary, threshold: number, isLower: boolean): number 
   })
 }
 
-const absolute = (found: Measured, threshold: number, alpha: number): Judged => {
+const absolute = (found: Measured, threshold: number, evidence: CriterionEvidence): Judged => {
+  const { alpha } = evidence
   const { metric, value, direction, range, run, side } = found
   const known = { metric, direction, value }
   const stopped = side.benchmark.result?.earlyStopped
-  if (stopped !== undefined) return predicted(found, threshold, alpha, stopped)
+  if (stopped !== undefined) return predicted(found, threshold, evidence, stopped)
   const items = run === undefined ? undefined : pairSamples(run, run, range)
   const stored = items?._tag === "Paired" ? items : undefined
   if (stored !== undefined && isIncomplete(stored))
@@ -260,13 +157,6 @@ const relativeAsCompared = (
   return judgeLoss(turned(loss), { n: compared.n, limit: criterion.tolerance ?? 0, alpha }, shown)
 }
 
-const shownOf = ({ metric, value, direction }: Measured, before: Measured) => ({
-  ...{ metric, direction, value, baselineValue: before.value }
-})
-
-const missingPairs = (dropped: number, union: number, known: Partial<Judged>): Judged =>
-  open("incomplete", `${dropped} of ${union} items are not scored in both runs`, known)
-
 const judgeLoss = (
   loss: Estimate,
   { n, limit, alpha }: { readonly n: number; readonly limit: number; readonly alpha: number },
@@ -295,16 +185,15 @@ const relative = (found: Measured, before: Measured, evidence: CriterionEvidence
   const { criterion, alpha } = evidence
   const { range, direction } = found
   const known = shownOf(found, before)
-  for (const { side } of [before, found]) {
-    const stopped = side.benchmark.result?.earlyStopped
-    if (stopped !== undefined)
-      return open("incomplete", `a benchmark ${stoppedText(stopped)}, so that its items can not be paired`, known)
-  }
+  const stoppedBefore = before.side.benchmark.result?.earlyStopped
+  if (stoppedBefore !== undefined)
+    return open("incomplete", `the baseline ${stoppedText(stoppedBefore)}, so that items can not be paired`, known)
+  const stopped = found.side.benchmark.result?.earlyStopped
+  if (stopped !== undefined) return predictedPairs(found, before, evidence, stopped)
   if (found.run === undefined || before.run === undefined)
     return open("interval", "a run has more samples than a comparison takes", known)
   const pairs = pairSamples(before.run, found.run, range)
-  if (pairs._tag === "NotPaired")
-    return open(pairs.reason === "samples_missing" ? "missing" : "interval", pairs.message, known)
+  if (pairs._tag === "NotPaired") return notPaired(pairs, known)
   const n = pairs.baseline.length
   if (isIncomplete(pairs)) return missingPairs(pairs.union - n, pairs.union, known)
   if (n < fewest) return open("few_items", `${n} items are fewer than ${fewest}`, { ...known, n })
@@ -319,10 +208,10 @@ const relative = (found: Measured, before: Measured, evidence: CriterionEvidence
 }
 
 export const judgeCriterion = (evidence: CriterionEvidence): Judged => {
-  const { criterion, alpha, candidate, baseline } = evidence
+  const { criterion, candidate, baseline } = evidence
   const found = measuredOf(criterion, candidate, "job")
   if (isJudged(found)) return found
-  if (criterion.kind === "absolute") return absolute(found, criterion.threshold ?? Number.NaN, alpha)
+  if (criterion.kind === "absolute") return absolute(found, criterion.threshold ?? Number.NaN, evidence)
   const before = measuredOf(criterion, baseline, "baseline")
   return isJudged(before) ? before : relative(found, before, evidence)
 }

@@ -5,7 +5,8 @@
 import { defined } from "../../values/defined.ts"
 import { holmRatios } from "../comparison/holm.ts"
 import type { Criterion } from "./criteria.ts"
-import { type CriterionEvidence, type Judged, judgeCriterion } from "./judge-criterion.ts"
+import { judgeCriterion } from "./judge-criterion.ts"
+import type { CriterionEvidence, Judged } from "./measured.ts"
 
 export const gateOutcomes = ["GO", "NO-GO", "INCONCLUSIVE"] as const
 export type GateOutcome = (typeof gateOutcomes)[number]
@@ -27,7 +28,12 @@ export interface JudgedGate {
 export const alphaAt = (alpha: number, look: number): number => (look <= 1 ? alpha : alpha / 2 ** look)
 
 export const judgeGate = (evidence: ReadonlyArray<CriterionEvidence>): JudgedGate => {
-  const judged = evidence.map((one) => ({ ...judgeCriterion(one), criterion: one.criterion, alpha: one.alpha }))
+  const gating = evidence.filter(({ criterion }) => criterion.tier === "gating").length
+  const judged = evidence.map((one) => ({
+    ...judgeCriterion({ ...one, gating }),
+    criterion: one.criterion,
+    alpha: one.alpha
+  }))
   const ratios = holmRatios(
     judged.map(({ criterion, alpha, p = 1 }) => (criterion.tier === "gating" ? p / alpha : undefined))
   )
@@ -36,8 +42,8 @@ export const judgeGate = (evidence: ReadonlyArray<CriterionEvidence>): JudgedGat
     const pHolm = one.p === undefined || ratio === undefined ? undefined : Math.min(1, ratio * one.alpha)
     return { ...one, ...defined({ pHolm }) }
   })
-  const gating = criteria.filter(({ criterion }) => criterion.tier === "gating")
+  const deciding = criteria.filter(({ criterion }) => criterion.tier === "gating")
   const isBroken = criteria.some(({ outcome }, at) => outcome === "BREACH" && (ratios[at] ?? Infinity) <= 1)
-  const outcome = isBroken ? "NO-GO" : gating.every((one) => one.outcome === "PASS") ? "GO" : "INCONCLUSIVE"
+  const outcome = isBroken ? "NO-GO" : deciding.every((one) => one.outcome === "PASS") ? "GO" : "INCONCLUSIVE"
   return { outcome, criteria }
 }

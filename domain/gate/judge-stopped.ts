@@ -1,16 +1,25 @@
 /**
- * An absolute criterion on a benchmark that stopped early: what the gate on all its items would say, as far as those that were asked make it
- * certain. Holds for any threshold and whenever asking was stopped. Reference: early-stop.md, "What is decided".
+ * A criterion on a benchmark that stopped early: what the gate on all its items would say, as far as those that were asked make it
+ * certain. Holds for any threshold or tolerance and whenever asking was stopped. Reference: early-stop.md, "What is decided".
  */
-import { decidingTotals, fewestAsked, limitsOfTotal, mostTotal, totalsLeft, watchFor } from "../../values/early-stop.ts"
+import { decidingGains, type Gains, gainsLeft, limitsOfGains, watchGains } from "../../values/early-stop/differences.ts"
+import {
+  decidingTotals,
+  fewestAsked,
+  limitsOfTotal,
+  mostTotal,
+  totalsLeft,
+  watchFor
+} from "../../values/early-stop/totals.ts"
 import type { Range } from "../../values/mean-limits.ts"
-import type { Ends } from "../comparison/estimate.ts"
+import type { Ends } from "../../values/paired-estimate.ts"
 import { type AskedItems, type EarlyStopped, type StopPlan, stopTails } from "./early-stop.ts"
 
 interface Stopped {
   readonly values: AskedItems["values"]
   readonly stopped: EarlyStopped
-  readonly plan: StopPlan
+  /** chance of being wrong, and over how many gating criteria */
+  readonly plan: Pick<StopPlan, "alpha" | "gating">
   readonly range: Range
   readonly isLower: boolean
 }
@@ -66,4 +75,33 @@ export const predict = (
   const total = outcome === "BREACH" ? Math.min(most, deciding.breaches) : Math.max(most, deciding.breaches + 1)
   const p = total > of ? 1 : leastTail((tail) => limitsOfTotal(total, of, tail).high < least)
   return { outcome, bounds, p: outcome === "BREACH" ? Math.min(p, alpha) : p }
+}
+
+/** the same of a criterion against a baseline. `values`: gains of the pairs in the drawn order; `bounds`: of the mean gain. */
+export const predictPairs = (
+  { values, stopped: { of }, plan }: Pick<Stopped, "values" | "stopped" | "plan">,
+  gains: Pick<Gains, "least" | "isSkewed">,
+  alpha: number
+): Prediction | undefined => {
+  if (values.length < fewestAsked) return undefined
+  const tails = stopTails(plan)
+  const chancesAt = (breach: number) => {
+    const watch = watchGains(decidingGains(of, gains, { pass: alpha, breach }))
+    for (const value of values) watch.take(value)
+    return watch.chances()
+  }
+  const found = chancesAt(alpha)
+  const outcome = found.pass <= tails.pass ? "PASS" : found.breach <= tails.breach ? "BREACH" : "INCONCLUSIVE"
+  const { least, most } = gainsLeft(values, of, tails)
+  const low = limitsOfGains(of, least, alpha, gains).low
+  const high = limitsOfGains(of, most, alpha, gains).high
+  const bounds = {
+    low: outcome === "PASS" ? Math.max(low, gains.least) : low,
+    high: outcome === "BREACH" ? Math.min(high, gains.least) : high
+  }
+  const p = leastTail((tail) => limitsOfGains(of, most, tail, gains).high < gains.least)
+  if (outcome !== "BREACH") return { outcome, bounds, p: Math.max(p, alpha + Number.EPSILON) }
+  // what an adapter stops for: a breach that survives the correction for the number of criteria
+  const corrected = alpha / plan.gating
+  return { outcome, bounds, p: Math.min(p, chancesAt(corrected).breach <= tails.breach ? corrected : alpha) }
 }

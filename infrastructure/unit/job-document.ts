@@ -119,10 +119,13 @@ const requirementsOf = ({
   }
 }
 
-const stopOf = ({ earlyStop }: BenchmarkSnapshot): Pick<JobSpec, "early_stop"> =>
-  earlyStop === undefined
-    ? {}
-    : { early_stop: { alpha: earlyStop.alpha, gating: earlyStop.gating, criteria: earlyStop.criteria } }
+const stopOf = ({ earlyStop }: BenchmarkSnapshot): Pick<JobSpec, "early_stop"> => {
+  if (earlyStop === undefined) return {}
+  const { alpha, gating, criteria, baseline } = earlyStop
+  const told =
+    baseline === undefined ? undefined : { ...defined({ dataset_sha256: baseline.dataset }), items: baseline.items }
+  return { early_stop: { alpha, gating, criteria, ...defined({ baseline: told }) } }
+}
 
 /** the job file of this unit at this place */
 export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions): JobSpec => {

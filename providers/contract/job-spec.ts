@@ -46,7 +46,23 @@ export const JobSpec = Schema.Struct({
     Schema.Struct({
       alpha: Alpha,
       gating: Count,
-      criteria: Schema.Array(Schema.Struct({ threshold: Schema.Number, alpha: Alpha })).pipe(Schema.minItems(1))
+      criteria: Schema.Array(
+        Schema.Union(
+          Schema.Struct({ threshold: Schema.Number, alpha: Alpha }),
+          Schema.Struct({
+            kind: Schema.Literal("relative_to_baseline", "relative_fraction"),
+            tolerance: Schema.Number.pipe(Schema.nonNegative()),
+            alpha: Alpha
+          })
+        )
+      ).pipe(Schema.minItems(1)),
+      // what the items were worth on the metric's scale in the job that criteria with a tolerance are held against, by sample id
+      baseline: Schema.optional(
+        Schema.Struct({
+          dataset_sha256: Schema.optional(Text),
+          items: Schema.Record({ key: Schema.String, value: Schema.Number })
+        })
+      )
     })
   ),
   timeout_seconds: Schema.optional(Count),
@@ -90,7 +106,8 @@ const order: { readonly [path: string]: ReadonlyArray<string> } = {
   "/model": ["url", "name", "auth", "parameters"],
   "/primary_score": ["metric", "lower_is_better"],
   "/requirements": ["endpoint", "framework_task", "framework_min", "flags", "percent_metrics"],
-  "/early_stop": ["alpha", "gating", "criteria"],
+  "/early_stop": ["alpha", "gating", "criteria", "baseline"],
+  "/early_stop/baseline": ["dataset_sha256", "items"],
   "/samples": ["write", "include_text", "upload"],
   "/exports/oci": ["coordinates", "push_scheme", "push_host", "push_prefix"],
   "/exports/oci/coordinates": ["oci_host", "oci_repository", "oci_tag", "oci_subject", "annotations"]

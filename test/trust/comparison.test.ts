@@ -4,8 +4,8 @@
  * all counts that have a weight, of scores drawn from a fixed seed.
  */
 import { afterEach, assert, describe, it } from "vitest"
-import { type CountedPairs, type Estimate, estimateOf, limitsOf, turned } from "../../domain/comparison/estimate.ts"
 import { judgeDamage } from "../../domain/comparison/tolerance.ts"
+import { type CountedPairs, type Estimate, estimateOf, limitsOf, turned } from "../../values/paired-estimate.ts"
 import { betaValue, binomial, chance, type Draw, normal } from "./simulation.ts"
 
 // a worker that reckons for a minute without a turn for others counts as lost

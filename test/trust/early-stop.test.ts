@@ -3,22 +3,10 @@
  * the items were asked. Wrong is a stop on another outcome than the totals of all items have, those that finally failed counting as in the rule.
  */
 import { assert, describe, it } from "vitest"
-import { binomialAtMost } from "../../values/distributions.ts"
-import { decidingTotals, fewestAsked, totalsLeft, watchFor } from "../../values/early-stop.ts"
-import { betaValue, chance, type Draw } from "./simulation.ts"
+import { decidingTotals, fewestAsked, totalsLeft, watchFor } from "../../values/early-stop/totals.ts"
+import { betaValue, chance, type Draw, upperLimit } from "./simulation.ts"
 
 const jobs = 10_000
-
-/** one-sided 95 % upper limit of a share */
-const upperLimit = (count: number, of: number): number => {
-  let [low, high] = [count / of, 1]
-  for (let step = 0; step < 50; step++) {
-    const middle = (low + high) / 2
-    if (binomialAtMost(count, of, middle) > 0.05) low = middle
-    else high = middle
-  }
-  return high
-}
 
 interface Cell {
   readonly items: number

@@ -1,6 +1,7 @@
 /** Values whose true mean is known, drawn from a seed, and how often limits made of them miss it. */
 
 import { seededRandom } from "../../providers/evald/random.ts"
+import { binomialAtMost } from "../../values/distributions.ts"
 import { type Limits, summaryOf, type ValueSums } from "../../values/mean-limits.ts"
 
 /** uniform in [0, 1) */
@@ -99,4 +100,15 @@ export const binomial = (n: number, p: number): ReadonlyArray<number> => {
   const logs = [n * Math.log1p(-p)]
   for (let k = 1; k <= n; k++) logs.push((logs[k - 1] ?? 0) + Math.log((n - k + 1) / k) + Math.log(p) - Math.log1p(-p))
   return logs.map(Math.exp)
+}
+
+/** one-sided 95 % upper limit of a share */
+export const upperLimit = (count: number, of: number): number => {
+  let [low, high] = [count / of, 1]
+  for (let step = 0; step < 50; step++) {
+    const middle = (low + high) / 2
+    if (binomialAtMost(count, of, middle) > 0.05) low = middle
+    else high = middle
+  }
+  return high
 }

@@ -39,7 +39,7 @@ export const requestCodes = {
   early_stop_unsupported: {
     status: 400,
     meaning:
-      "the job may not stop early: it has no gate, or a gating criterion is no threshold for a mean of items that come in an order of the adapter's own drawing"
+      "the job may not stop early: it has no gate, a gating criterion is not about a mean of items that come in an order of the adapter's own drawing, or the baseline can not be paired with them"
   },
   model_url_required: { status: 400, meaning: "the job has no model.url" },
   collection_empty: { status: 400, meaning: "the named collection has no benchmarks" },

@@ -19,7 +19,7 @@ export const requestRemedies: { readonly [Code in RequestCode]: string } = {
   policy_invalid:
     "Correct what `errors` lists; `evald validate FILE` checks a policy before it is sent, `evald validate --schema gate-policy` prints its schema.",
   early_stop_unsupported:
-    "Give the job a `gate` whose gating criteria are thresholds for primary metrics of benchmarks with the flag `stoppable`, make the others advisory, or leave out `early_stop`.",
+    "Give the job a `gate` whose gating criteria are on primary metrics of benchmarks with the flag `stoppable`, and a `gate.baseline` that asked all the items of those that are held against it; make the others advisory, or leave out `early_stop`.",
   model_url_required:
     "Give the job a `model.url`, the address of an OpenAI-compatible endpoint; it usually ends in /v1.",
   collection_empty: "Add benchmarks to the collection, or name another one (`evald get collections`).",

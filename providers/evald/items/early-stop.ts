@@ -1,19 +1,16 @@
 /**
  * Stops asking when it is certain enough what the criteria of the job's gate would say on all items. Answers are taken in the drawn order,
- * however they come; what was asked for meanwhile still counts. Reference: early-stop.md, "Rule".
+ * however they come; what was asked for meanwhile still counts. Reference: early-stop.md, "Rule", "Pairs".
  */
-import {
-  decidingTotals,
-  fewestAsked,
-  limitsOfTotal,
-  totalsLeft,
-  type Watch,
-  watchFor
-} from "../../../values/early-stop.ts"
+import type { Watch } from "../../../values/early-stop/bet.ts"
+import { decidingGains, gainsOf, watchGains } from "../../../values/early-stop/differences.ts"
+import { decidingTotals, fewestAsked, limitsOfTotal, totalsLeft, watchFor } from "../../../values/early-stop/totals.ts"
+import type { Range } from "../../../values/mean-limits.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Metric } from "../../sdk/adapter.ts"
 import type { Item, ItemBenchmark, ScoredItem } from "../benchmark.ts"
 import { UNIT } from "../proportion.ts"
+import type { DrawnSet } from "./item-set.ts"
 
 /** of the interval that is reported; its halves go to stopping and to the items that might have been others */
 const level = 0.9
@@ -35,39 +32,92 @@ export interface EarlyStop {
   readonly stopped: (asked: number) => Stopped | undefined
   /** of a run that asked all */
   readonly members: () => { readonly [member: string]: unknown }
+  /** why it never stops */
+  readonly notes: ReadonlyArray<string>
+}
+
+type Plan = NonNullable<JobSpec["early_stop"]>
+
+/** largest share of the items that the gate may find in one of the runs only */
+const mostApart = 0.02
+
+/** why the items can not be held against those of the baseline; undefined: they can */
+const strangeness = ({ criteria, baseline }: Plan, { items, dataset }: DrawnSet): string | undefined => {
+  if (criteria.every((criterion) => "threshold" in criterion)) return undefined
+  if (baseline === undefined) return "the job file has no items of the baseline"
+  const digest = baseline.dataset_sha256
+  if (digest !== undefined && digest !== dataset.sha256)
+    return "the baseline was asked from another state of the data set"
+  const known = Object.keys(baseline.items).length
+  const common = items.filter(({ id }) => Object.hasOwn(baseline.items, id)).length
+  const union = items.length + known - common
+  return union - common > mostApart * union
+    ? `${union - common} of ${union} items are not in both this run and the baseline`
+    : undefined
+}
+
+/** one criterion: what it makes of an item that is worth `value`, undefined: nothing came of it */
+interface Watched {
+  readonly watch: Watch
+  readonly take: (item: Item, value: number | undefined) => void
+}
+
+const watchedBy = (
+  criterion: Plan["criteria"][number],
+  { gating, baseline }: Plan,
+  of: number,
+  scale: { readonly range: Range; readonly isLower: boolean; readonly placeOf: (value: number) => number }
+): Watched => {
+  // a breach must survive the correction for the number of criteria
+  const tails = { pass: criterion.alpha, breach: criterion.alpha / gating }
+  if ("threshold" in criterion) {
+    const watch = watchFor(of, decidingTotals(of, { threshold: scale.placeOf(criterion.threshold), tails }))
+    return { watch, take: (_item, value) => watch.take(value === undefined ? undefined : scale.placeOf(value)) }
+  }
+  const gains = gainsOf(criterion, scale)
+  const watch = watchGains(decidingGains(of, gains, tails))
+  const before = new Map(Object.entries(baseline?.items ?? {}))
+  return {
+    watch,
+    take: ({ id }, value) => {
+      const known = before.get(id)
+      watch.take(known === undefined || value === undefined ? undefined : gains.of(known, value))
+    }
+  }
 }
 
 /** undefined: nothing is to be stopped for, or not by this rule, so that all items are asked */
 export const earlyStopOf = (
   { early_stop: plan, primary_score: primary }: JobSpec,
   { metrics }: ItemBenchmark,
-  items: ReadonlyArray<Item>
+  drawn: DrawnSet
 ): EarlyStop | undefined => {
+  const { items } = drawn
   const mean = metrics.find(({ name }) => name === primary?.metric)
   if (plan === undefined || mean === undefined || items.length < fewestAsked) return undefined
   // items that belong together are judged by another rule
   const clusters = items.flatMap(({ cluster }) => (cluster === undefined ? [] : [cluster]))
   if (new Set(clusters).size < clusters.length) return undefined
-  const { min, max } = mean.range ?? UNIT
+  const range = mean.range ?? UNIT
+  const { min, max } = range
   const isLower = primary?.lower_is_better === true
   const placeOf = (value: number) => (isLower ? max - value : value - min) / (max - min)
   const valueAt = (place: number) => (isLower ? max - place * (max - min) : min + place * (max - min))
   const of = items.length
   const { alpha, gating, criteria } = plan
-  // a breach must survive the correction for the number of criteria
-  const watches: ReadonlyArray<Watch> = criteria.map(({ threshold, alpha: own }) =>
-    watchFor(of, decidingTotals(of, { threshold: placeOf(threshold), tails: { pass: own, breach: own / gating } }))
-  )
+  const strange = strangeness(plan, drawn)
+  const watched =
+    strange === undefined
+      ? criteria.map((criterion) => watchedBy(criterion, plan, of, { range, isLower, placeOf }))
+      : []
   const waiting = new Map<number, number | undefined>()
   const values: Array<number | undefined> = []
   let outcome: "PASS" | "BREACH" | undefined
 
-  const worth = ({ outcome: found }: ScoredItem): number | undefined => {
-    const value = found._tag === "Scored" ? found.verdict.scores[mean.name] : undefined
-    return value === undefined ? undefined : placeOf(value)
-  }
+  const worth = ({ outcome: found }: ScoredItem): number | undefined =>
+    found._tag === "Scored" ? found.verdict.scores[mean.name] : undefined
   const judge = (): typeof outcome => {
-    const chances = watches.map((watch) => watch.chances())
+    const chances = watched.map(({ watch }) => watch.chances())
     if (chances.some(({ breach }) => breach <= alpha / (2 * gating))) return "BREACH"
     return chances.every(({ pass }) => pass <= alpha / 2) ? "PASS" : undefined
   }
@@ -75,12 +125,13 @@ export const earlyStopOf = (
   return {
     take: (index, scored) => {
       waiting.set(index, worth(scored))
-      while (waiting.has(values.length)) {
+      for (let item = items[values.length]; item !== undefined && waiting.has(values.length); ) {
         const value = waiting.get(values.length)
         waiting.delete(values.length)
-        values.push(value)
-        for (const watch of watches) watch.take(value)
-        if (outcome === undefined && values.length >= fewestAsked) outcome = judge()
+        values.push(value === undefined ? undefined : placeOf(value))
+        for (const { take } of watched) take(item, value)
+        if (outcome === undefined && watched.length > 0 && values.length >= fewestAsked) outcome = judge()
+        item = items[values.length]
       }
     },
     isCertain: () => outcome !== undefined,
@@ -96,7 +147,8 @@ export const earlyStopOf = (
         note: `early_stop: stopped after ${asked} of ${of} items, because the gate would find ${outcome} on all of them, but for a chance of ${alpha} beside its own alpha; only ${mean.name} has an interval, which holds whenever asking is stopped`
       }
     },
-    members: () => ({ stopped: false, asked: of, ...told })
+    members: () => ({ stopped: false, asked: of, ...told }),
+    notes: strange === undefined ? [] : [`early_stop: all items were asked, because ${strange}`]
   }
 }
 

@@ -194,7 +194,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
       return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
     const origin = yield* originOf(benchmark, context)
     const anchorsAfter = yield* benchmark.anchors?.(context, parameters.concurrency) ?? Effect.succeed(undefined)
-    const earlyStop = earlyStopOf(job, benchmark, drawn.items)
+    const earlyStop = earlyStopOf(job, benchmark, drawn)
     const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup, earlyStop)
     yield* callbacks.status({ phase: "post_processing" })
     const samples = yield* log.summary
@@ -227,7 +227,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
       ...flags.map(({ code, message }) => `${code}: ${message}`),
       ...told,
       ...readingsNote(benchmark, metrics),
-      ...(stopped === undefined ? [] : [stopped.note]),
+      ...(stopped === undefined ? (earlyStop?.notes ?? []) : [stopped.note]),
       ...adaptedNote(adapted)
     ]
     const { demo, ...endpoint } = capabilities

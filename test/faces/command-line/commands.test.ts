@@ -189,6 +189,42 @@ describe("in a pipe", () => {
     ])
       assert.strictEqual((await evald("run", ...wrong)).code, 64, wrong.join(" "))
   })
+  it("against a baseline it asks no more than the difference takes; a budget it can not keep to ends it without a score", async () => {
+    const whole = await evald("run", ...target().slice(0, 6), "--wait", "-o", "name")
+    const baseline = whole.stdout.trim().replace("job/", "")
+    const file = join(home, "against-baseline.yaml")
+    const criterion = "{benchmark: arith_basic, kind: relative_to_baseline, tolerance: 0.1}"
+    const submitted = (requests: number) => {
+      writeFileSync(
+        file,
+        [
+          `name: x\nmodel: {url: "${model.url}", name: evald-demo}`,
+          `gate: {policy: {criteria: [${criterion}]}, baseline: {job: ${baseline}}}`,
+          `budget: {requests: ${requests}}\nbenchmarks:\n  - {id: arith_basic, provider_id: evald}\n`
+        ].join("\n")
+      )
+      return evald("run", "-f", file, "--early-stop", "0.05", "--wait", "-o", "json")
+    }
+    const stopped = await submitted(195)
+    const { resource, results } = JSON.parse(stopped.stdout)
+    const [{ early_stopped: early, usage }] = results.benchmarks
+    assert.strictEqual(early.of, 200)
+    assert.isBelow(early.asked, 160)
+    assert.isBelow(usage.requests, 195)
+    const path = `${server.url}/api/v1/evaluations/jobs/${resource.id}/gates`
+    const { items } = await until(
+      async () => (await fetch(path)).json() as Promise<{ items: ReadonlyArray<Record<string, unknown>> }>,
+      (gates) => gates.items.length === 1
+    )
+    assert.strictEqual(items[0]?.["outcome"], "GO", JSON.stringify(items))
+    const spent = await submitted(20)
+    const failed = JSON.parse(spent.stdout)
+    assert.deepStrictEqual(
+      [failed.status.state, failed.status.benchmarks[0].error_message.message_code],
+      ["failed", "budget_exhausted"]
+    )
+    assert.notProperty(failed.results.benchmarks[0] ?? {}, "early_stopped")
+  })
   it("a job that has ended runs again, whole, or what failed of it", async () => {
     const again = await evald("rerun", id, "--wait", "-o", "jsonpath={.rerun_of.job}")
     assert.deepStrictEqual([again.code, again.stdout], [0, `${id}\n`], again.stderr)

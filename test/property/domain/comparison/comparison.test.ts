@@ -1,6 +1,10 @@
 /** Laws of comparisons: no side is favoured, the order of items does not matter, more doubt never decides. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
+import { holm } from "../../../../domain/comparison/holm.ts"
+import { pairSamples, type ScoredSample } from "../../../../domain/comparison/pair-samples.ts"
+import { pSignFlips } from "../../../../domain/comparison/sign-flips.ts"
+import { judgeDamage } from "../../../../domain/comparison/tolerance.ts"
 import {
   type CountedPairs,
   estimateOf,
@@ -8,11 +12,7 @@ import {
   pAtMost,
   tangoLimits,
   turned
-} from "../../../../domain/comparison/estimate.ts"
-import { holm } from "../../../../domain/comparison/holm.ts"
-import { pairSamples, type ScoredSample } from "../../../../domain/comparison/pair-samples.ts"
-import { pSignFlips } from "../../../../domain/comparison/sign-flips.ts"
-import { judgeDamage } from "../../../../domain/comparison/tolerance.ts"
+} from "../../../../values/paired-estimate.ts"
 
 const runs = { numRuns: 200 }
 const anyCounts: fc.Arbitrary<CountedPairs> = fc

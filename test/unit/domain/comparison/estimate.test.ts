@@ -1,5 +1,12 @@
 /** Differences of pairs against tables worked by hand and published examples. */
 import { assert, describe, it } from "vitest"
+import { holm } from "../../../../domain/comparison/holm.ts"
+import { overallOf } from "../../../../domain/comparison/overall.ts"
+import { percentileDifference } from "../../../../domain/comparison/percentiles.ts"
+import { pSignFlips } from "../../../../domain/comparison/sign-flips.ts"
+import { detectable, itemsNeeded } from "../../../../domain/comparison/sizes.ts"
+import { judgeDamage } from "../../../../domain/comparison/tolerance.ts"
+import { headsAtLeast, normalAbove, normalQuantile, tAbove } from "../../../../values/distributions.ts"
 import {
   type CountedPairs,
   errorOf,
@@ -8,14 +15,7 @@ import {
   pAtMost,
   tangoLimits,
   turned
-} from "../../../../domain/comparison/estimate.ts"
-import { holm } from "../../../../domain/comparison/holm.ts"
-import { overallOf } from "../../../../domain/comparison/overall.ts"
-import { percentileDifference } from "../../../../domain/comparison/percentiles.ts"
-import { pSignFlips } from "../../../../domain/comparison/sign-flips.ts"
-import { detectable, itemsNeeded } from "../../../../domain/comparison/sizes.ts"
-import { judgeDamage } from "../../../../domain/comparison/tolerance.ts"
-import { headsAtLeast, normalAbove, normalQuantile, tAbove } from "../../../../values/distributions.ts"
+} from "../../../../values/paired-estimate.ts"
 
 const counted = (n: number, down: number, up: number, width = 1): CountedPairs => ({
   _tag: "Counted",

@@ -7,8 +7,9 @@ import {
 } from "../../../../domain/comparison/compare-benchmark.ts"
 import type { ScoredSample } from "../../../../domain/comparison/pair-samples.ts"
 import type { Criterion } from "../../../../domain/gate/criteria.ts"
-import { type CriterionEvidence, isAbout, judgeCriterion } from "../../../../domain/gate/judge-criterion.ts"
+import { isAbout, judgeCriterion } from "../../../../domain/gate/judge-criterion.ts"
 import { alphaAt, judgeGate } from "../../../../domain/gate/judge-gate.ts"
+import type { CriterionEvidence } from "../../../../domain/gate/measured.ts"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import { sampleBenchmark, sampleSnapshot } from "../../../support/sample-job.ts"
 

@@ -2,44 +2,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { gateKeeper } from "../../../../../application/decisions/job-gate.ts"
-import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
+import { layer as app, at, eventBody, HttpApp, idOf, jobsPath } from "../../../../support/http-app.ts"
+import { stoppableProvider, submitted } from "./stoppable-job.ts"
 
 const live = { excludeTestServices: true } as const
-const providersPath = "/api/v1/evaluations/providers"
 const criterion = { benchmark: "b", kind: "absolute", threshold: 0.7 }
-
-/** its id: a provider of the tenant whose benchmark `b` may stop early and whose `c` may not */
-const provider = Effect.gen(function* () {
-  const http = yield* HttpApp
-  const row = { primary_score: { metric: "acc" }, metrics: ["acc", "f1"] }
-  const body = {
-    name: "own",
-    runtime: { local: { command: "true" } },
-    benchmarks: [
-      { id: "b", ...row, requirements: { flags: ["stoppable"] } },
-      { id: "c", ...row }
-    ]
-  }
-  return idOf(yield* http.send("POST", providersPath, { body }))
-})
-
-const submit = (providerId: string, model: string, given: object) =>
-  Effect.flatMap(HttpApp, (http) =>
-    http.send("POST", jobsPath, {
-      body: jobBody({
-        model: { url: "http://model.example.com/v1", name: model },
-        benchmarks: ["b", "c"].map((id) => ({ id, provider_id: providerId })),
-        ...given
-      })
-    })
-  )
 
 const early = { early_stop: { alpha: 0.05 } }
 
 layer(app(), live)("early stop over HTTP", (it) => {
   it.effect("is refused with the member and the way out where the items come in no order of ours", () =>
     Effect.gen(function* () {
-      const own = yield* provider
+      const own = yield* stoppableProvider
       const policy = (...criteria: ReadonlyArray<object>) => ({ ...early, gate: { policy: { criteria } } })
       const relative = { benchmark: "b", kind: "relative_to_baseline", tolerance: 0.1 }
       const cases: ReadonlyArray<readonly [given: object, path: string, says: RegExp]> = [
@@ -52,20 +26,20 @@ layer(app(), live)("early stop over HTTP", (it) => {
         ]
       ]
       for (const [given, path, says] of cases) {
-        const { status, code, json } = yield* submit(own, "m", given)
+        const { status, code, json } = yield* submitted(own, given, { model: "m" })
         assert.deepStrictEqual([status, code, at(json, "errors.0.path")], [400, "early_stop_unsupported", path])
         assert.match(String(at(json, "errors.0.message")), says)
       }
-      const baseline = idOf(yield* submit(own, "m", {}))
-      const difference = yield* submit(own, "m", {
+      const baseline = idOf(yield* submitted(own, {}, { model: "m" }))
+      const difference = yield* submitted(own, {
         ...early,
         gate: { policy: { criteria: [relative] }, baseline: { job: baseline } }
       })
       assert.deepStrictEqual(
         [difference.code, at(difference.json, "errors.0.path")],
-        ["early_stop_unsupported", "/gate/policy/criteria/0/kind"]
+        ["early_stop_unsupported", "/gate/baseline/job"]
       )
-      const wide = yield* submit(own, "m", { early_stop: { alpha: 0.5 }, gate: { policy: { criteria: [criterion] } } })
+      const wide = yield* submitted(own, { early_stop: { alpha: 0.5 }, gate: { policy: { criteria: [criterion] } } })
       assert.deepStrictEqual([wide.code, at(wide.json, "errors.0.path")], ["invalid_value", "/early_stop/alpha"])
     })
   )
@@ -75,9 +49,13 @@ layer(app(), live)("early stop over HTTP", (it) => {
     () =>
       Effect.gen(function* () {
         const http = yield* HttpApp
-        const own = yield* provider
+        const own = yield* stoppableProvider
         const keeper = yield* Effect.fork(gateKeeper({ holder: "test", leaseMillis: 30_000, pollMillis: 20 }))
-        const made = yield* submit(own, "stopped", { ...early, gate: { policy: { criteria: [criterion] } } })
+        const made = yield* submitted(
+          own,
+          { ...early, gate: { policy: { criteria: [criterion] } } },
+          { model: "stopped" }
+        )
         assert.deepStrictEqual(at(made.json, "early_stop"), early.early_stop)
         const id = idOf(made)
         const asked = 60
@@ -135,7 +113,11 @@ layer(app(), live)("early stop over HTTP", (it) => {
           early_stopped: { asked, of: 1000, alpha: 0.05 }
         })
         // a second job of the model is a second look, for which it is watched with what is left of alpha
-        const second = yield* submit(own, "stopped", { ...early, gate: { policy: { criteria: [criterion] } } })
+        const second = yield* submitted(
+          own,
+          { ...early, gate: { policy: { criteria: [criterion] } } },
+          { model: "stopped" }
+        )
         assert.strictEqual(second.status, 202)
         const compared = yield* http.send("POST", "/api/v1/evaluations/comparisons", {
           body: { baseline: { job: id }, candidate: { job: idOf(second) } }

@@ -154,3 +154,88 @@ describe("early stop of the embedded provider", () => {
     })
   )
 })
+
+/** every item of the benchmark with the same value */
+const baselineOf = (
+  results: { readonly additionalInfo?: { readonly [member: string]: unknown } },
+  ids: ReadonlyArray<string>
+) => {
+  const dataset = results.additionalInfo?.["dataset"]
+  return {
+    dataset_sha256: String(
+      typeof dataset === "object" && dataset !== null && "sha256" in dataset ? dataset.sha256 : ""
+    ),
+    items: Object.fromEntries(ids.map((id) => [id, 1]))
+  }
+}
+const against = (
+  tolerance: number,
+  baseline: NonNullable<JobSpec["early_stop"]>["baseline"],
+  kind: "relative_to_baseline" | "relative_fraction" = "relative_to_baseline"
+) => stopping(0, { criteria: [{ kind, tolerance, alpha: 0.05 }], ...(baseline === undefined ? {} : { baseline }) })
+const one = { num_concurrent: 1 }
+
+describe("early stop against a baseline", () => {
+  it.scoped(
+    "an equal model has passed and a broken one breached long before all items; both kinds of tolerance do",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const before = yield* run(arithBasic, fakeClient(right), { folder })
+        const baseline = baselineOf(
+          before,
+          recordsIn(folder).map(({ sample_id }) => sample_id)
+        )
+        for (const kind of ["relative_to_baseline", "relative_fraction"] as const) {
+          const job = against(0.1, baseline, kind)
+          const client = fakeClient(right)
+          const same = yield* run(arithBasic, client, { job, parameters: one })
+          assert.deepInclude(told(same), { stopped: true, outcome: "PASS", of: 200 })
+          assert.isBelow(client.chats.length, 160)
+          assert.strictEqual(metric(same, primary).ciMethod, "betting")
+          const worse = yield* run(
+            arithBasic,
+            fakeClient(() => "0"),
+            { job, parameters: one }
+          )
+          assert.deepInclude(told(worse), { stopped: true, outcome: "BREACH" })
+          assert.isBelow(Number(metric(worse, primary).n), 60)
+        }
+        // what the baseline got wrong tells nothing of a loss
+        const wrong = { ...baseline, items: Object.fromEntries(Object.keys(baseline.items).map((id) => [id, 0])) }
+        const better = yield* run(arithBasic, fakeClient(right), { job: against(0.02, wrong), parameters: one })
+        assert.deepInclude(told(better), { stopped: true, outcome: "PASS" })
+        const both = { ...against(0.1, baseline).early_stop, gating: 2 }
+        const more = [...(both.criteria ?? []), { threshold: 0.5, alpha: 0.05 }]
+        const mixed = yield* run(
+          arithBasic,
+          fakeClient(() => "0"),
+          { job: stopping(0, { ...both, criteria: more }), parameters: one }
+        )
+        assert.deepInclude(told(mixed), { stopped: true, outcome: "BREACH" })
+      })
+  )
+
+  it.scoped(
+    "asks everything, and says why, when the baseline has other items or another state of the data set, or is not there",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const before = yield* run(arithBasic, fakeClient(right), { folder })
+        const ids = recordsIn(folder).map(({ sample_id }) => sample_id)
+        const baseline = baselineOf(before, ids)
+        const cases = [
+          [{ ...baseline, dataset_sha256: "0".repeat(64) }, "another state of the data set"],
+          [baselineOf(before, ids.slice(0, 150)), "50 of 200 items"],
+          [baselineOf(before, [...ids, ...ids.map((id) => `other ${id}`)]), "200 of 400 items"],
+          [undefined, "no items of the baseline"]
+        ] as const
+        for (const [given, why] of cases) {
+          const results = yield* run(arithBasic, fakeClient(right), { job: against(0.1, given) })
+          assert.deepInclude(told(results), { stopped: false, asked: 200 })
+          assert.include(JSON.stringify(results.additionalInfo?.["notes"]), why)
+          assert.strictEqual(metric(results, primary).ciMethod, "clopper_pearson")
+        }
+      })
+  )
+})

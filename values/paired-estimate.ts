@@ -3,7 +3,7 @@
  * kinds: counts of pairs that differ, values with an error of known degrees of freedom, or nothing but the mean. Pure; a positive
  * difference is larger. Reference: comparison-and-gates.md, "Intervals".
  */
-import { normalAbove, normalQuantile, tAbove, tQuantile } from "../../values/distributions.ts"
+import { normalAbove, normalQuantile, tAbove, tQuantile } from "./distributions.ts"
 
 /** yes-or-no pairs, of which `down` fell and `up` rose; a difference of one pair is worth `width` */
 export interface CountedPairs {

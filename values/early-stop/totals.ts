@@ -3,7 +3,8 @@
  * items in an order that was drawn before the first was asked. An item is worth 0 (worst) to 1 (best); one without a value counts as the
  * worse end of either question. Reference: early-stop.md, "Rule".
  */
-import { type Limits, meanLimits, shareLimits } from "./mean-limits.ts"
+import { type Limits, meanLimits, shareLimits } from "../mean-limits.ts"
+import { betBelow, leastThat, leastTotal, type Watch } from "./bet.ts"
 
 /** fewer decide no gate */
 export const fewestAsked = 10
@@ -37,56 +38,11 @@ export interface DecidingTotals {
 
 export const decidingTotals = (items: number, { threshold, tails }: Question): DecidingTotals => {
   // limits grow with the total
-  const least = (holds: (total: number) => boolean): number => {
-    let [low, high] = [0, items + 1]
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      if (holds(middle)) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
+  const least = (holds: (total: number) => boolean) => leastThat(holds, 0, items + 1)
   return {
     passes: least((total) => limitsOfTotal(total, items, tails.pass).low >= threshold),
     breaches: least((total) => limitsOfTotal(total, items, tails.breach).high >= threshold) - 1
   }
-}
-
-/** a bet against "the total of all items is below `edge`" */
-interface Bet {
-  readonly take: (value: number) => void
-  /** with at most this chance although the total is below it; 0: it can not be any more */
-  readonly chance: () => number
-}
-
-const leastSpread = 0.01
-const mostStaked = 0.8
-
-const betBelow = (items: number, edge: number): Bet => {
-  let [asked, sum, wealth, most] = [0, 0, 0, 0]
-  return {
-    take: (value) => {
-      // of the items that are left, were the total at the edge; at the ends nothing is bet
-      const mean = (edge - sum) / (items - asked)
-      if (mean > 0 && mean < 1) {
-        const share = (0.5 + sum) / (asked + 1)
-        const apart = share - mean
-        const wanted = apart / (Math.max(share * (1 - share), leastSpread) + apart * apart)
-        wealth += Math.log1p(Math.min(Math.max(wanted, 0), mostStaked / mean) * (value - mean))
-        if (wealth > most) most = wealth
-      }
-      asked += 1
-      sum += value
-    },
-    chance: () => (sum >= edge ? 0 : Math.exp(-most))
-  }
-}
-
-export interface Watch {
-  /** the next item in the drawn order; undefined: no value came of it */
-  readonly take: (value: number | undefined) => void
-  /** chances of being wrong about all items, were it said now that they pass, and that they breach; 1 where no total does */
-  readonly chances: () => { readonly pass: number; readonly breach: number }
 }
 
 /** what is known of these totals while items are asked */
@@ -102,34 +58,14 @@ export const watchFor = (items: number, { passes, breaches }: DecidingTotals): W
   }
 }
 
-/** edges that are looked at for an interval; the same whatever the items show, or its level would not hold */
-const mostEdges = 256
-
-const leastTotal = (values: ReadonlyArray<number>, items: number, tail: number): number => {
-  const step = Math.ceil(items / mostEdges)
-  const sum = values.reduce((total, value) => total + value, 0)
-  let least = sum
-  // from below to the first that may be: only the first edge above the true total can err
-  for (let edge = step * (Math.floor(sum / step) + 1); edge <= items; edge += step) {
-    const bet = betBelow(items, edge)
-    for (const value of values) bet.take(value)
-    if (bet.chance() > tail) break
-    least = edge
-  }
-  return least
-}
-
 /** the least total that all items do not exceed, as one that was fixed before would be told; wrong with at most `tail` */
 export const mostTotal = (values: ReadonlyArray<number | undefined>, items: number, tail: number): number => {
-  let [low, high] = [0, items]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const watch = watchFor(items, { passes: items + 1, breaches: middle })
+  const isExceeded = (total: number) => {
+    const watch = watchFor(items, { passes: items + 1, breaches: total })
     for (const value of values) watch.take(value)
-    if (watch.chances().breach <= tail) high = middle
-    else low = middle + 1
+    return watch.chances().breach > tail
   }
-  return low
+  return leastThat((total) => !isExceeded(total), 0, items)
 }
 
 /** between which the total of all items lies, given those that were asked first; wrong with at most the tail of either end, whenever asking was stopped */

@@ -1,8 +1,8 @@
 /** Laws of an early stop: nothing that is certain is doubted, failures bring no certainty, the ends mirror each other, all items decide like their total. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { decidingTotals, limitsOfTotal, totalsLeft, watchFor } from "../../../values/early-stop.ts"
-import { shareLimits } from "../../../values/mean-limits.ts"
+import { decidingTotals, limitsOfTotal, totalsLeft, watchFor } from "../../../../values/early-stop/totals.ts"
+import { shareLimits } from "../../../../values/mean-limits.ts"
 
 const runs = { numRuns: 100 }
 const anyItems = fc.integer({ min: 10, max: 400 })
