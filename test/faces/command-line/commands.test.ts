@@ -217,6 +217,11 @@ describe("in a pipe", () => {
       (gates) => gates.items.length === 1
     )
     assert.strictEqual(items[0]?.["outcome"], "GO", JSON.stringify(items))
+    const policy = join(home, "against-baseline-policy.yaml")
+    writeFileSync(policy, `criteria: [${criterion}]\n`)
+    const judged = await evald("gate", resource.id, "--policy", policy, "--baseline", baseline)
+    // bounds of a loss stood beside the score
+    assert.match(judged.stdout, /loss -?0\.\d{4}.*stopped early after \d+ of 200 items/, judged.stderr)
     const spent = await submitted(20)
     const failed = JSON.parse(spent.stdout)
     assert.deepStrictEqual(

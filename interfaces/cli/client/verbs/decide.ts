@@ -60,6 +60,9 @@ export const compare: Handler = async (session) => {
   return exits.done
 }
 
+const partOf = (stopped: { readonly asked: number; readonly of: number } | undefined): string | undefined =>
+  stopped === undefined ? undefined : `stopped early after ${stopped.asked} of ${stopped.of} items`
+
 type Policy = Operation<"createGate">["payload"]["policy"]
 
 export const gate: Handler = async (session) => {
@@ -88,10 +91,11 @@ export const gate: Handler = async (session) => {
         { name: "kind", cell: ({ kind }) => kind },
         { name: "tier", cell: ({ tier }) => tier },
         { name: "outcome", cell: ({ outcome }) => outcome },
-        { name: "value", cell: ({ value }) => rounded(value) },
+        // the bounds are of the loss where there is one
+        { name: "value", cell: ({ value, loss }) => (loss === undefined ? rounded(value) : `loss ${rounded(loss)}`) },
         { name: "bounds", cell: ({ bounds }) => range(bounds) },
         { name: "n", cell: ({ n }) => n },
-        { name: "why", cell: ({ reason, message }) => message ?? reason }
+        { name: "why", cell: ({ reason, message, early_stopped }) => message ?? reason ?? partOf(early_stopped) }
       ]
     })
     session.screen.note(judged.outcome)
