@@ -154,7 +154,9 @@ export const watchGains = ({ items, cells }: DecidingGains): Watch => {
     },
     chances: () => {
       // those that the squares rule out need no bets any more
-      live = live.filter(({ upTo, squares }) => seen <= upTo + 1e-9 && (squares?.chance() ?? 1) > negligible * forSquares)
+      live = live.filter(
+        ({ upTo, squares }) => seen <= upTo + 1e-9 && (squares?.chance() ?? 1) > negligible * forSquares
+      )
       return { pass: chanceOf("up"), breach: chanceOf("down") }
     }
   }
