@@ -53,7 +53,7 @@ export const benchmarkFailed: Message = fromServer(
 /** stands in for whatever a benchmark reported after requests of it were refused */
 export const budgetExhausted: Message = fromServer(
   "budget_exhausted",
-  "The budget of the benchmark or its job is used up: requests to the model were refused, so that there is no score. Run it again with a larger budget."
+  "The budget of the benchmark or its job is used up: requests to the model were refused, so that there is no score. Run it again with a larger budget: a rerun takes it in overrides.budget."
 )
 
 /** why a cancelled benchmark ended */

@@ -92,4 +92,4 @@ export const makeUnitBudget = (ledgers: ReadonlyArray<Ledger>, onOver: (over: Ov
 export const overBudgetText = (over: OverBudget): string =>
   over === "unknown"
     ? "What the benchmark used of its budget before a restart is not known, so that nothing more may be used. Run it again."
-    : `The budget of ${over} is used up: further requests to the model were refused, so that there is no score. Run it again with a larger budget.`
+    : `The budget of ${over} is used up: further requests to the model were refused, so that there is no score. Run it again with a larger budget: a rerun takes it in overrides.budget.`
