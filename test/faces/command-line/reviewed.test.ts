@@ -169,7 +169,7 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })(
     )
 
     it.effect(
-      "a login is stored when the server lets in, its token in a file of its owner, and nothing otherwise",
+      "a login is stored when the server lets in, its token in a file of its owner, and nothing otherwise; one that has expired is mended by the next",
       () =>
         Effect.gen(function* () {
           const { home, ca, straight } = yield* World
@@ -186,7 +186,15 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })(
           assert.match(made.stdout, /^anna in tenant a on /)
           assert.strictEqual(statSync(join(folder, "tokens/team")).mode & 0o777, 0o600)
           assert.notInclude(readFileSync(join(folder, "config.yaml"), "utf8"), "anna")
-          assert.strictEqual((yield* Effect.promise(() => run(["get", "jobs"], alone))).code, 0)
+          const read = Effect.promise(() => run(["get", "jobs"], alone))
+          assert.strictEqual((yield* read).code, 0)
+          // it has expired
+          writeFileSync(join(folder, "tokens/team"), "stranger\n")
+          const expired = yield* read
+          assert.deepStrictEqual([expired.code, expired.stdout], [77, ""])
+          assert.match(expired.stderr, /unauthorized: .*\nnext: evald login/)
+          assert.strictEqual((yield* login("anna")).code, 0)
+          assert.strictEqual((yield* read).code, 0)
         })
     )
 
