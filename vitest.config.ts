@@ -45,7 +45,18 @@ export default defineConfig({
       // what a person does at the command line, with servers, databases, keys and benchmarks of their own
       suite("faces", 16, { testTimeout: 120_000 }),
       // every screen of the pages in a real browser
-      suite("browser", 17, { testTimeout: 60_000, hookTimeout: 120_000, ...oneByOne }),
+      suite("browser", 17, {
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+        globalSetup: "test/browser/support/shared.setup.ts"
+      }),
+      // the same pages over as much as they have to bear: what they take is measured, and nothing else may run meanwhile
+      suite("volume", 171, {
+        testTimeout: 90_000,
+        hookTimeout: 120_000,
+        globalSetup: "test/browser/support/shared.setup.ts",
+        ...oneByOne
+      }),
       // what measures time: nothing else may run meanwhile
       suite("timed", 20, { testTimeout: 90_000, ...oneByOne }),
       suite("peers", 30, { testTimeout: 600_000, hookTimeout: 600_000, globalSetup: "test/support/postgres.setup.ts" }),

@@ -157,7 +157,7 @@ const commands = {
   test,
   "test:trust": (args) => vitest(["trust"], args),
   "test:faces": (args) => vitest(["faces"], args),
-  "test:browser": (args) => vitest(["browser"], args),
+  "test:browser": (args) => vitest(["browser", "volume"], args),
   "test:timed": (args) => vitest(["timed"], args),
   "test:peers": (args) => vitest(["peers"], args),
   "test:peers:heavy": (args) => vitest(["heavy"], args),

@@ -42,6 +42,7 @@ const output: ReadonlyArray<Flag> = [
 const limit: Flag = { name: "limit", value: "N", meaning: "largest number of rows (default 50)" }
 const benchmark: Flag = { name: "benchmark", short: "b", value: "N", meaning: "position of one benchmark in the job" }
 const timeout: Flag = { name: "timeout", value: "TIME", meaning: "stop waiting after this time, such as 30m" }
+const tolerance: Flag = { name: "tolerance", value: "X", meaning: "a loss that is accepted, in units of the metric" }
 const yes: Flag = { name: "yes", short: "y", meaning: "do not ask" }
 /** what to do once a job is stored */
 const ways: ReadonlyArray<Flag> = [
@@ -180,9 +181,9 @@ const reading: ReadonlyArray<Command> = [
   ),
   client(
     "report",
-    "ID",
-    "a job with its samples as one page that needs no server",
-    [1, 1],
+    "ID [CANDIDATE…]",
+    "a job with its samples as one page that needs no server; with more jobs, what sets them apart from the first",
+    [1, 8],
     [
       {
         name: "output",
@@ -190,9 +191,10 @@ const reading: ReadonlyArray<Command> = [
         value: "FILE",
         meaning: "where it goes (default report.html); - is standard output"
       },
-      { name: "limit", value: "N", meaning: "largest number of samples in it (default 1000)" }
+      { name: "limit", value: "N", meaning: "largest number of samples of each job in it (default 1000)" },
+      tolerance
     ],
-    { examples: ["evald report ID -o report.html"] }
+    { examples: ["evald report ID -o report.html", "evald report BASELINE CANDIDATE -o report.html"] }
   )
 ]
 
@@ -202,7 +204,7 @@ const deciding: ReadonlyArray<Command> = [
     "BASELINE CANDIDATE…",
     "holds jobs against a baseline, item by item",
     [2, 9],
-    [{ name: "tolerance", value: "X", meaning: "a loss that is accepted, in units of the metric" }, ...output]
+    [tolerance, ...output]
   ),
   client(
     "gate",

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
-import { hostile, startWorld, type World } from "./support/world.ts"
+import { hostile, sharedWorld, type World } from "./support/world.ts"
 
 let world: World
 let browser: Browser
@@ -17,7 +17,7 @@ const idOf = (outcome: { readonly ok: boolean; readonly value?: unknown; readonl
 
 describe.skipIf(browserMissing() !== undefined)("the catalogue", () => {
   beforeAll(async () => {
-    world = await startWorld()
+    world = sharedWorld("catalogue")
     browser = await startBrowser()
     provider = idOf(
       await world.client.createProvider({
@@ -47,10 +47,9 @@ describe.skipIf(browserMissing() !== undefined)("the catalogue", () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await world?.stop()
   })
   const open = async (path: string) => {
-    const visited = await visit(browser)
+    const visited = await visit(browser, { tenant: world.tenant })
     await visited.page.goto(`${world.url}${path}`)
     return visited
   }

@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { listen, type Running } from "../support/evald-process.ts"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
-import { hostile, startWorld, type World } from "./support/world.ts"
+import { hostile, sharedWorld, type World } from "./support/world.ts"
 
 let world: World
 let browser: Browser
@@ -19,7 +19,7 @@ const benchmarks = (seed: number) => [
 
 describe.skipIf(browserMissing() !== undefined)("a comparison", () => {
   beforeAll(async () => {
-    world = await startWorld()
+    world = sharedWorld("compare")
     weak = await listen(["demo-model", "--port", "0", "--skill", "0.2"])
     browser = await startBrowser()
     good = await world.submit({ name: "the baseline", benchmarks: benchmarks(1) })
@@ -34,17 +34,16 @@ describe.skipIf(browserMissing() !== undefined)("a comparison", () => {
   afterAll(async () => {
     await browser?.close()
     await weak?.stop()
-    await world?.stop()
   })
   const compare = async (...jobs: ReadonlyArray<string>) => {
-    const visited = await visit(browser)
+    const visited = await visit(browser, { tenant: world.tenant })
     await visited.page.goto(`${world.url}/compare?jobs=${jobs.join(",")}`)
     await visited.page.getByRole("heading", { name: "Benchmarks, losses first" }).waitFor()
     return visited
   }
 
   it("begins at a job, and the keyboard alone chooses what it is held against", async () => {
-    const { page, context, complaints } = await visit(browser)
+    const { page, context, complaints } = await visit(browser, { tenant: world.tenant })
     await page.goto(`${world.url}/jobs/${good}`)
     await page.getByRole("link", { name: "Compare with …" }).click()
     await page.getByRole("checkbox", { name: "other questions" }).waitFor()
@@ -121,7 +120,7 @@ describe.skipIf(browserMissing() !== undefined)("a comparison", () => {
   })
 
   it("a job that is not there is said, with its place", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(`${world.url}/compare?jobs=${good},00000000-0000-7000-8000-000000000000`)
     await page.getByRole("alert").getByText("resource_does_not_exist").waitFor()
     await isAccessible(page)

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
-import { hostile, startWorld, type World } from "./support/world.ts"
+import { hostile, sharedWorld, type World } from "./support/world.ts"
 
 let world: World
 let browser: Browser
@@ -12,7 +12,7 @@ let broken = ""
 
 describe.skipIf(browserMissing() !== undefined)("a job", () => {
   beforeAll(async () => {
-    world = await startWorld()
+    world = sharedWorld("job")
     browser = await startBrowser()
     good = await world.submit({ pass_criteria: { threshold: 0.5 } })
     broken = await world.submit({ name: hostile, model: { url: "http://127.0.0.1:9/v1", name: hostile } })
@@ -20,17 +20,16 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await world?.stop()
   })
   const open = async (id: string) => {
-    const visited = await visit(browser)
+    const visited = await visit(browser, { tenant: world.tenant })
     await visited.page.goto(`${world.url}/jobs/${id}`)
     await visited.page.getByRole("heading", { name: "Benchmarks", exact: true }).waitFor()
     return visited
   }
 
   it("is one click from the list, and says its verdict, its score with limits, its benchmarks and when they ran", async () => {
-    const { page, context, complaints } = await visit(browser)
+    const { page, context, complaints } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)
     await page.getByRole("link", { name: "two small benchmarks" }).click()
     const row = page.getByRole("row").filter({ hasText: "arith_basic" })
@@ -101,7 +100,7 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
   })
 
   it("one that is not there is said, with what to do", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(`${world.url}/jobs/00000000-0000-7000-8000-000000000000`)
     await page.getByRole("alert").getByText("resource_not_found").waitFor()
     await isAccessible(page)

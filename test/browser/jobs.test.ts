@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vites
 import { breakable } from "./support/breakable.ts"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
-import { hostile, startWorld, type World } from "./support/world.ts"
+import { hostile, sharedWorld, startWorld, type World } from "./support/world.ts"
 
 const isMissing = browserMissing() !== undefined
 let world: World
@@ -14,7 +14,7 @@ let first = ""
 
 describe.skipIf(isMissing)("the list of jobs", () => {
   beforeAll(async () => {
-    world = await startWorld()
+    world = sharedWorld("jobs")
     browser = await startBrowser()
     first = await world.submit({ name: "first", pass_criteria: { threshold: 0.5 } })
     await world.submit({ name: hostile, tags: ["hostile"], model: { url: world.modelUrl, name: hostile } })
@@ -22,11 +22,10 @@ describe.skipIf(isMissing)("the list of jobs", () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await world?.stop()
   })
 
   it("shows state, model, score with its limits and verdict, and nothing breaks the policy of the page", async () => {
-    const { page, context, complaints } = await visit(browser)
+    const { page, context, complaints } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)
     const row = page.getByRole("row").filter({ hasText: "first" })
     await row.getByText("completed").waitFor()
@@ -39,7 +38,7 @@ describe.skipIf(isMissing)("the list of jobs", () => {
   })
 
   it("has no violation of accessibility in either theme, and room on screens 360 and 320 px wide", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)
     await page.getByRole("link", { name: "first" }).waitFor()
     await isAccessible(page)
@@ -49,7 +48,7 @@ describe.skipIf(isMissing)("the list of jobs", () => {
   })
 
   it("names are text: nothing in them runs or loads", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     const foreign: Array<string> = []
     page.on("request", (request) => {
       if (!request.url().startsWith(world.url)) foreign.push(request.url())
@@ -65,7 +64,7 @@ describe.skipIf(isMissing)("the list of jobs", () => {
   })
 
   it("filters stand in the address, are applied by the server, and come back with the address", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)
     await page.getByRole("searchbox", { name: "Name" }).fill("FIRST")
     await page.waitForURL(/[?&]name=FIRST/)
@@ -82,7 +81,7 @@ describe.skipIf(isMissing)("the list of jobs", () => {
   })
 
   it("a new job and its end are seen without a reload", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)
     await page.getByText("live", { exact: true }).waitFor()
     const id = await world.submit({ name: "while one looks" })
@@ -95,7 +94,7 @@ describe.skipIf(isMissing)("the list of jobs", () => {
 
   it("a lost connection is said, and mended when the server is back", async () => {
     const wire = await breakable(world.url)
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(wire.url)
     await page.getByText("live", { exact: true }).waitFor()
     // the stream may be there before the list
@@ -112,7 +111,7 @@ describe.skipIf(isMissing)("the list of jobs", () => {
   })
 
   it("the keyboard alone reaches filters, jobs, tenant and theme", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)
     await page.getByRole("link", { name: "first" }).waitFor()
     await page.keyboard.press("Tab")
@@ -132,9 +131,9 @@ describe.skipIf(isMissing)("the list of jobs", () => {
   })
 
   it("another tenant is chosen by its name, and remembered", async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)
-    await page.getByRole("button", { name: "Tenant default, change" }).click()
+    await page.getByRole("button", { name: "Tenant jobs, change" }).click()
     await page.getByRole("combobox", { name: "Tenant" }).fill("team-b")
     await page.keyboard.press("Enter")
     await page.getByText("No jobs yet.").waitFor()

@@ -3,22 +3,21 @@ import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
-import { hostile, startWorld, type World } from "./support/world.ts"
+import { hostile, sharedWorld, type World } from "./support/world.ts"
 
 let world: World
 let browser: Browser
 
 describe.skipIf(browserMissing() !== undefined)("a new run", () => {
   beforeAll(async () => {
-    world = await startWorld()
+    world = sharedWorld("new-run")
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    await world?.stop()
   })
   const open = async (search = "") => {
-    const visited = await visit(browser)
+    const visited = await visit(browser, { tenant: world.tenant })
     await visited.page.goto(`${world.url}/new${search}`)
     await visited.page.getByRole("button", { name: "Start", exact: true }).waitFor()
     return visited

@@ -3,14 +3,14 @@ import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
-import { hostile, startWorld, type World } from "./support/world.ts"
+import { hostile, sharedWorld, type World } from "./support/world.ts"
 
 let world: World
 let browser: Browser
 
 describe.skipIf(browserMissing() !== undefined)("usage and queue", () => {
   beforeAll(async () => {
-    world = await startWorld()
+    world = sharedWorld("usage")
     browser = await startBrowser()
     const used = [
       await world.submit({ name: "used" }),
@@ -20,10 +20,9 @@ describe.skipIf(browserMissing() !== undefined)("usage and queue", () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await world?.stop()
   })
   const open = async (search = "") => {
-    const visited = await visit(browser)
+    const visited = await visit(browser, { tenant: world.tenant })
     await visited.page.goto(`${world.url}/usage${search}`)
     await visited.page.getByRole("heading", { name: "Used of models" }).waitFor()
     return visited

@@ -1,7 +1,8 @@
 /** What the address of a screen says after its path. */
 import { useLocation } from "preact-iso/router"
 
-export const useQuery = (): URLSearchParams => new URL(useLocation().url, location.href).searchParams
+// a page within a frame may have an address of its own that nothing is relative to
+export const useQuery = (): URLSearchParams => new URL(useLocation().url, "http://page").searchParams
 
 /** those of the members that are there and not empty */
 export const givenIn = <Name extends string>(

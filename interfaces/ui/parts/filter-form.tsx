@@ -83,15 +83,20 @@ export const ChoiceFilter = ({
   name,
   label,
   query,
+  none = "any",
   choices
-}: Filter & { readonly choices: ReadonlyArray<readonly [value: string, text: string]> }) => {
+}: Filter & {
+  /** what it is without a choice */
+  readonly none?: string
+  readonly choices: ReadonlyArray<readonly [value: string, text: string]>
+}) => {
   const chosen = query.get(name) ?? ""
   const isKnown = chosen === "" || choices.some(([value]) => value === chosen)
   return (
     <label>
       {label}
       <select name={name} value={chosen}>
-        <option value="">any</option>
+        <option value="">{none}</option>
         {!isKnown && <option value={chosen}>{visible(chosen)}</option>}
         {choices.map(([value, text]) => (
           <option key={value} value={value}>

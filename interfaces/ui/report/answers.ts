@@ -1,12 +1,12 @@
 /** Answers out of a report, to the questions that screens ask a server. What is asked of a list is done here as the service does it. */
 import type { Client } from "../../client/client.ts"
 import { operations } from "../../client/operations.ts"
-import type { ReportData } from "../../client/report.ts"
+import type { ReportData, ReportedJob } from "../../client/report.ts"
 
-type Item = ReportData["samples"][number]
+type Item = ReportedJob["samples"][number]
 
 interface Asked {
-  readonly path?: { readonly index?: string; readonly sample_id?: string }
+  readonly path?: { readonly id?: string; readonly index?: string; readonly sample_id?: string }
   readonly urlParams?: { readonly [name: string]: string | number | undefined }
 }
 
@@ -54,8 +54,12 @@ const missing = () =>
     error: { message_code: "not_in_report", message: "the report does not hold this" }
   })
 
-export const answersOf = ({ job, explanation, samples }: ReportData): Client => {
+const answer = (value: unknown) => (value === undefined ? missing() : found(value))
+
+export const answersOf = ({ jobs, comparison }: ReportData): Client => {
+  const of = (path: Asked["path"]) => jobs.find(({ job }) => job.resource.id === path?.id)
   const list = ({ path = {}, urlParams = {} }: Asked) => {
+    const { samples } = of(path) ?? { samples: [] }
     const { verdict, flag, finish_reason: finish, q, sort = "index" } = urlParams
     const candidates = samples.filter(
       (item) =>
@@ -73,19 +77,20 @@ export const answersOf = ({ job, explanation, samples }: ReportData): Client => 
   }
   const one = ({ path = {}, urlParams = {} }: Asked) => {
     const { task, repeat = 0 } = urlParams
-    const item = samples.find(
+    const item = of(path)?.samples.find(
       (each) =>
         String(each.benchmark_index) === path.index &&
         each.sample_id === path.sample_id &&
         each.repeat === Number(repeat) &&
         (task === undefined || each.task === task)
     )
-    return item?.record === undefined ? missing() : found(item.record)
+    return answer(item?.record)
   }
   return {
     ...Object.fromEntries(Object.keys(operations).map((name) => [name, missing])),
-    getJob: () => found(job),
-    explainJob: () => found(explanation),
+    getJob: ({ path }: Asked) => answer(of(path)?.job),
+    explainJob: ({ path }: Asked) => answer(of(path)?.explanation),
+    createComparison: () => answer(comparison),
     listJobSamples: list,
     listBenchmarkSamples: list,
     getSample: one

@@ -1,17 +1,19 @@
-/** A job as one page that needs no server: the screens of a job and of its samples, over the answers that the file holds. */
+/** Jobs as one page that needs no server: the screens of a job, of its samples and of a comparison, over the answers that the file holds. */
 import { useLocation, useRoute } from "preact-iso/router"
-import type { ReportData } from "../../client/report.ts"
+import type { ReportData, ReportedJob } from "../../client/report.ts"
 import { useAnswer } from "../data/answer.ts"
 import { count, visible } from "../format.ts"
 import { Screens } from "../parts/screens.tsx"
 import { Time } from "../parts/time.tsx"
 import { useTitle } from "../parts/title.ts"
+import { addressOf } from "../screens/compare/selection.ts"
 import { Benchmarks } from "../screens/job/benchmarks.tsx"
 import { Facts } from "../screens/job/facts.tsx"
 import { Findings } from "../screens/job/findings.tsx"
 import { JobHeading } from "../screens/job/heading.tsx"
 import { samplesPath } from "../screens/samples/address.ts"
 import { SamplesScreen } from "../screens/samples/samples.tsx"
+import { CompareReport } from "./compare.tsx"
 import { HashLocation } from "./location.tsx"
 
 const JobReport = () => {
@@ -31,23 +33,37 @@ const JobReport = () => {
 
 const screens = [
   { path: "/jobs/:id", screen: JobReport },
-  { path: "/jobs/:id/samples", screen: SamplesScreen }
+  { path: "/jobs/:id/samples", screen: SamplesScreen },
+  { path: "/compare", screen: CompareReport }
 ]
 
-const jobPath = ({ job }: ReportData): string => `/jobs/${encodeURIComponent(job.resource.id)}`
+type Link = readonly [to: string, name: string]
+
+const jobPath = ({ job }: ReportedJob): string => `/jobs/${encodeURIComponent(job.resource.id)}`
+
+const comparePath = (jobs: ReportData["jobs"]): string =>
+  addressOf({ jobs: jobs.map(({ job }) => job.resource.id), onlyDiffering: false })
+
+const linksOf = ({ jobs, comparison }: ReportData): readonly [Link, ...ReadonlyArray<Link>] => {
+  const [first, ...others] = jobs
+  if (comparison !== undefined)
+    return [
+      [comparePath(jobs), "Compare"],
+      [jobPath(first), "Baseline"],
+      ...others.map((one, at) => [jobPath(one), others.length === 1 ? "Candidate" : `Candidate ${at + 1}`] as const)
+    ]
+  const samples: Link = [samplesPath(first.job.resource.id), "Samples"]
+  return [[jobPath(first), "Job"], ...(first.samples.length === 0 ? [] : [samples])]
+}
 
 const Bar = ({ data }: { readonly data: ReportData }) => {
   const { path } = useLocation()
-  const links: ReadonlyArray<readonly [to: string, name: string]> = [
-    [jobPath(data), "Job"],
-    ...(data.samples.length === 0 ? [] : [[samplesPath(data.job.resource.id), "Samples"] as const])
-  ]
   return (
     <header class="bar">
       <span class="brand">evald report</span>
       <nav aria-label="Screens">
-        {links.map(([to, name]) => (
-          <a key={to} href={to} {...(path === to ? { "aria-current": "page" as const } : {})}>
+        {linksOf(data).map(([to, name]) => (
+          <a key={to} href={to} {...(path === to.split("?")[0] ? { "aria-current": "page" as const } : {})}>
             {name}
           </a>
         ))}
@@ -60,18 +76,31 @@ const Bar = ({ data }: { readonly data: ReportData }) => {
 }
 
 /** what the service has and this file has not */
-const LeftOut = ({ data: { samples, samplesInAll } }: { readonly data: ReportData }) =>
-  samples.length < samplesInAll ? (
-    <p class="note warn left-out">
-      {samples.length === 0
-        ? `None of the ${count(samplesInAll)} samples is in this report.`
-        : `The first ${count(samples.length)} of ${count(samplesInAll)} samples are in this report.`}
-    </p>
-  ) : null
+const LeftOut = ({ jobs }: ReportData) => (
+  <>
+    {jobs.map(
+      ({ job, samples, samplesInAll }) =>
+        samples.length < samplesInAll && (
+          <p key={job.resource.id} class="note warn left-out">
+            {samples.length === 0
+              ? `None of the ${count(samplesInAll)} samples`
+              : `The first ${count(samples.length)} of ${count(samplesInAll)} samples`}
+            {jobs.length > 1 && (
+              <>
+                {" "}
+                of <bdi>{visible(job.name)}</bdi>
+              </>
+            )}{" "}
+            {samples.length === 0 ? "is" : "are"} in this report.
+          </p>
+        )
+    )}
+  </>
+)
 
 export const Report = ({ data }: { readonly data: ReportData }) => (
-  <HashLocation start={jobPath(data)}>
+  <HashLocation start={linksOf(data)[0][0]}>
     <Bar data={data} />
-    <Screens of={screens} before={<LeftOut data={data} />} />
+    <Screens of={screens} before={<LeftOut {...data} />} />
   </HashLocation>
 )

@@ -1,12 +1,11 @@
-/** Debian's chromium, driven without a download of its own; one browser for all tests of a file. */
-import { existsSync } from "node:fs"
+/** A browser, one for all files of the suite where it has one, and visits to pages in it. */
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path))
+import { inject } from "vitest"
+import { launchOptions } from "./chromium.ts"
 
 /** why the suite does not run here; undefined when it does */
 export const browserMissing = (): string | undefined => {
-  if (executablePath !== undefined) return undefined
+  if (launchOptions !== undefined) return undefined
   const reason =
     "no chromium on this machine (Debian: apt-get install chromium): the pages are not looked at in a browser"
   if (process.env["EVALD_REQUIRE_BROWSER"] === "1") throw new Error(reason)
@@ -14,12 +13,11 @@ export const browserMissing = (): string | undefined => {
   return reason
 }
 
-export const startBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    // no second sandbox inside a container, no calls to the browser's maker
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"]
-  })
+/** closing the shared one closes what was opened through it alone */
+export const startBrowser = (): Promise<Browser> => {
+  const shared = inject("shared")
+  return shared === undefined ? chromium.launch(launchOptions) : chromium.connect(shared.browser)
+}
 
 export interface Visit {
   readonly page: Page
@@ -28,9 +26,23 @@ export interface Visit {
   readonly complaints: ReadonlyArray<string>
 }
 
-/** a page in a context of its own, which keeps a list of what goes wrong */
-export const visit = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> => {
+/** a page in a context of its own, which keeps a list of what goes wrong. `tenant`: the one that this visitor chose before */
+export const visit = async (
+  browser: Browser,
+  { tenant, ...options }: BrowserContextOptions & { readonly tenant?: string | undefined } = {}
+): Promise<Visit> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  if (tenant !== undefined)
+    await context.addInitScript(
+      (chosen) => {
+        try {
+          if (localStorage.getItem("evald.tenants") === null) localStorage.setItem("evald.tenants", chosen)
+        } catch {
+          // a frame that may keep nothing
+        }
+      },
+      JSON.stringify([tenant])
+    )
   const page = await context.newPage()
   const complaints: Array<string> = []
   page.on("pageerror", (error) => complaints.push(String(error)))

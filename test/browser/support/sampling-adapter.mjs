@@ -1,8 +1,8 @@
-// An adapter of somebody else's that asks nobody and brings as many samples as its parameters want; the first has hostile text wherever a text may be.
+// An adapter of somebody else's that asks nobody and brings as many samples and as long a log as its parameters want; the first has hostile text wherever a text may be.
 import { readFileSync } from "node:fs"
 
 const job = JSON.parse(readFileSync(process.env.EVALD_JOB_SPEC_PATH, "utf8"))
-const { count, hostile } = job.parameters
+const { count, hostile, log_megabytes: megabytes = 0 } = job.parameters
 const base = `${job.callback_url}/api/v1/evaluations/jobs/${job.id}`
 
 const post = async (url, body, type) => {
@@ -47,4 +47,9 @@ for (let from = 0; from < count; from += 1000) {
     lines.push(JSON.stringify(index === 0 ? hostileRecord : recordOf(index)))
   await post(`${base}/benchmarks/${job.benchmark_index}/samples`, lines.join("\n"), "application/x-ndjson")
 }
+// lines of 100 bytes
+for (let line = 0; line < megabytes * 10_000; line += 10_000)
+  process.stdout.write(
+    Array.from({ length: 10_000 }, (_, at) => `line ${line + at} `.padEnd(99, ".")).join("\n").concat("\n")
+  )
 await tell({ status: "completed", metrics: { acc: 0.75 } })

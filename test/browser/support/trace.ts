@@ -1,6 +1,5 @@
 /**
- * How long the page's thread works in each frame, from a trace of the browser. It is the time that the processor gave to the thread: other programs of
- * the machine do not make it longer.
+ * How long the page's thread works in each frame, from a trace of the browser, by the clock: what a person waits, with whatever else the machine does.
  */
 import type { Browser, Page } from "playwright-core"
 
@@ -10,9 +9,7 @@ interface TraceEvent {
   readonly tid: number
   /** microseconds, of the clock */
   readonly ts: number
-  /** microseconds, of the thread's own time */
-  readonly tts?: number
-  readonly tdur?: number
+  readonly dur?: number
 }
 
 /** scripts, and what follows from what they changed */
@@ -37,12 +34,12 @@ export const traced = async (
   const frames: Array<number> = []
   // one piece of work may stand inside another
   let until = 0
-  for (const { name, tts, tdur = 0 } of own) {
+  for (const { name, ts, dur = 0 } of own) {
     if (name === "FireAnimationFrame") frames.push(0)
-    if (!work.has(name) || frames.length === 0 || tts === undefined) continue
-    frames[frames.length - 1] = (frames.at(-1) ?? 0) + Math.max(0, tts + tdur - Math.max(tts, until)) / 1000
-    until = Math.max(until, tts + tdur)
+    if (!work.has(name) || frames.length === 0) continue
+    frames[frames.length - 1] = (frames.at(-1) ?? 0) + Math.max(0, ts + dur - Math.max(ts, until)) / 1000
+    until = Math.max(until, ts + dur)
   }
-  const tasks = own.filter(({ name }) => name === "RunTask").map(({ tdur = 0 }) => tdur / 1000)
+  const tasks = own.filter(({ name }) => name === "RunTask").map(({ dur = 0 }) => dur / 1000)
   return { frames, longest: Math.max(0, ...tasks) }
 }

@@ -116,19 +116,32 @@ describe("in a pipe", () => {
     const made = await evald("report", id, "-o", file, "--limit", "5")
     assert.deepStrictEqual([made.code, made.stdout], [0, ""], made.stderr)
     assert.match(made.stderr, /5 of 20 samples are in it[\s\S]*written: /)
-    const { job, samples, samplesInAll } = dataIn(readFileSync(file, "utf8"))
+    const { job, samples, samplesInAll } = dataIn(readFileSync(file, "utf8")).jobs[0]
     assert.deepStrictEqual([job.resource.id, samples.length, samplesInAll], [id, 5, 20])
     for (const args of [
       ["report", id, "-o", "-"],
       ["export", id, "-o", "html"]
     ]) {
       const { stdout } = await evald(...args)
-      assert.strictEqual(dataIn(stdout).samples.length, 20, args.join(" "))
-      assert.isString(dataIn(stdout).samples[0].record.response)
+      assert.strictEqual(dataIn(stdout).jobs[0].samples.length, 20, args.join(" "))
+      assert.isString(dataIn(stdout).jobs[0].samples[0].record.response)
     }
     const nowhere = await evald("report", id, "-o", join(home, "no", "such", "folder.html"))
     assert.strictEqual(nowhere.code, 64)
     assert.include(nowhere.stderr, "can not be written")
+  })
+  it("a report of several jobs holds each of them and the comparison with the first", async () => {
+    const both = await evald("report", id, another, "-o", "-", "--limit", "5", "--tolerance", "0.05")
+    assert.strictEqual(both.code, 0, both.stderr)
+    assert.include(both.stderr, `5 of 20 samples of job ${another} are in it`)
+    const { jobs, comparison } = JSON.parse(/id="data">(.*?)<\/script>/s.exec(both.stdout)?.[1] ?? "")
+    assert.deepStrictEqual(
+      jobs.map((one: { readonly job: { readonly resource: { readonly id: string } } }) => one.job.resource.id),
+      [id, another]
+    )
+    assert.deepStrictEqual([comparison.baseline.job, comparison.tolerance], [id, 0.05])
+    assert.strictEqual((await evald("report", id, id)).code, 64)
+    assert.strictEqual((await evald("report", id, "--tolerance", "0.05")).code, 64)
   })
   it("a job that is stored is named alone on standard output, and can be cancelled and removed", async () => {
     const stored = await evald("run", ...target())

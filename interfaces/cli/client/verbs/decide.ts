@@ -3,21 +3,17 @@ import type { Operation } from "../../../http/api.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
-import { argument, askedOf, flagOf, type Handler } from "../session.ts"
+import { argument, askedOf, type Connection, flagOf, type Handler, type Session } from "../session.ts"
 
 const rounded = (value: number | undefined): string | undefined => value?.toFixed(4)
 const range = (ends: { readonly low: number; readonly high: number } | undefined): string | undefined =>
   ends === undefined ? undefined : `${ends.low.toFixed(4)}..${ends.high.toFixed(4)}`
 
-export const compare: Handler = async (session) => {
-  const asked = askedOf(session)
-  const [baseline = "", ...candidates] = session.line.positional
-  const text = flagOf(session, "tolerance")
-  const tolerance = text === undefined ? undefined : Number(text)
-  if (tolerance !== undefined && !(tolerance >= 0))
-    throw new Stop(exits.usage, "--tolerance must be a number of at least 0")
-  const { client } = await session.connect()
-  const comparison = recordOf(
+/** `ids`: the baseline, then what is held against it */
+export const comparisonOf = async (session: Session, { client }: Connection, ids: ReadonlyArray<string>) => {
+  const [baseline = "", ...candidates] = ids
+  const tolerance = toleranceOf(session)
+  return recordOf(
     await client.createComparison({
       payload: {
         baseline: { job: baseline },
@@ -26,6 +22,20 @@ export const compare: Handler = async (session) => {
       }
     })
   )
+}
+
+/** `--tolerance` */
+export const toleranceOf = (session: Session): number | undefined => {
+  const text = flagOf(session, "tolerance")
+  const tolerance = text === undefined ? undefined : Number(text)
+  if (tolerance === undefined || tolerance >= 0) return tolerance
+  throw new Stop(exits.usage, "--tolerance must be a number of at least 0")
+}
+
+export const compare: Handler = async (session) => {
+  const asked = askedOf(session)
+  toleranceOf(session)
+  const comparison = await comparisonOf(session, await session.connect(), session.line.positional)
   if (asked.format !== "table" && asked.format !== "wide" && asked.format !== "csv") {
     const name = () => `comparison/${comparison.resource.id}`
     await show(session.screen, asked, { rows: [comparison], columns: [], name, single: true })

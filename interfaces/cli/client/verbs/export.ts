@@ -149,7 +149,7 @@ export const exporting: Handler = async (session) => {
     return exits.done
   }
   if (format === "html") {
-    session.screen.out((await reportOf(session, connection, id)).text)
+    session.screen.out((await reportOf(session, connection, [id])).text)
     return exits.done
   }
   const job = await jobOf(connection, id)

@@ -18,8 +18,12 @@ interface Choice {
   readonly onChange: (jobs: ReadonlyArray<string>) => void
 }
 
-/** `names`: those that are known by now */
-export const Chosen = ({ jobs, names, onChange }: Choice & { readonly names: { readonly [id: string]: string } }) => (
+/** `names`: those that are known by now; `onChange` absent: nothing can be changed */
+export const Chosen = ({
+  jobs,
+  names,
+  onChange
+}: Pick<Choice, "jobs"> & Partial<Choice> & { readonly names: { readonly [id: string]: string } }) => (
   <ol class="chosen" aria-label="Chosen jobs">
     {jobs.map((id, at) => {
       const name = visible(names[id] ?? id)
@@ -29,7 +33,7 @@ export const Chosen = ({ jobs, names, onChange }: Choice & { readonly names: { r
           <a href={`/jobs/${encodeURIComponent(id)}`}>
             <bdi>{name}</bdi>
           </a>{" "}
-          {at > 0 && (
+          {onChange !== undefined && at > 0 && (
             <button
               type="button"
               class="plain"
@@ -39,14 +43,16 @@ export const Chosen = ({ jobs, names, onChange }: Choice & { readonly names: { r
               Make it the baseline
             </button>
           )}
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Leave out ${name}`}
-            onClick={() => onChange(jobs.filter((one) => one !== id))}
-          >
-            Leave out
-          </button>
+          {onChange !== undefined && (
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Leave out ${name}`}
+              onClick={() => onChange(jobs.filter((one) => one !== id))}
+            >
+              Leave out
+            </button>
+          )}
         </li>
       )
     })}

@@ -3,50 +3,14 @@ import { useSignal } from "@preact/signals"
 import { useLocation } from "preact-iso/router"
 import { useAnswer } from "../../data/answer.ts"
 import { useQuery } from "../../data/query.ts"
-import { visible } from "../../format.ts"
-import { Badge } from "../../parts/badge.tsx"
 import { FilterForm, TextFilter } from "../../parts/filter-form.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { useTitle } from "../../parts/title.ts"
 import { Choose, Chosen } from "./choose.tsx"
-import type { Candidate, Comparison } from "./differences.ts"
-import { Forest, signed } from "./forest.tsx"
+import type { Comparison } from "./differences.ts"
 import { Gate } from "./gate.tsx"
 import { addressOf, mostJobs, requestOf, type Selection, selectionOf } from "./selection.ts"
-import { Differences } from "./table.tsx"
-
-const Overall = ({ candidate: { name, model, overall, overall_missing } }: { readonly candidate: Candidate }) => (
-  <div>
-    <dt>
-      <bdi>{visible(name)}</bdi>, model <bdi>{visible(model.name)}</bdi>
-    </dt>
-    <dd>
-      {overall === undefined ? (
-        <span class="muted">No difference over all benchmarks: {visible(overall_missing ?? "not told")}</span>
-      ) : (
-        <span class="score">
-          <Badge word={overall.outcome} />
-          <span class="number">
-            <strong>{signed(overall.difference)}</strong>{" "}
-            <span class="muted">
-              {signed(overall.interval.low)} to {signed(overall.interval.high)}
-            </span>
-          </span>
-          <Forest
-            difference={overall.difference}
-            interval={overall.interval}
-            reach={Math.max(Math.abs(overall.interval.low), Math.abs(overall.interval.high), 0.01) * 1.1}
-          />
-        </span>
-      )}
-    </dd>
-  </div>
-)
-
-const namesOf = (comparison: Comparison | undefined): { readonly [id: string]: string } =>
-  comparison === undefined
-    ? {}
-    : Object.fromEntries([comparison.baseline, ...comparison.candidates].map(({ job, name }) => [job, name]))
+import { ComparisonShown, namesOf, OnlyDiffering } from "./shown.tsx"
 
 const isOf = ({ baseline, candidates }: Comparison, { jobs }: Selection): boolean =>
   [baseline, ...candidates].map(({ job }) => job).join() === jobs.join()
@@ -88,10 +52,7 @@ export const CompareScreen = () => {
       </details>
       <FilterForm label="Comparison" query={query} kept={["jobs"]}>
         <TextFilter name="tolerance" label="Loss that is accepted, in units of the metric" query={query} />
-        <label class="check">
-          <input name="differing" type="checkbox" value="1" defaultChecked={selection.onlyDiffering} /> Only what
-          differs
-        </label>
+        <OnlyDiffering isChosen={selection.onlyDiffering} />
       </FilterForm>
       {selection.hasWrongTolerance && (
         <p class="note warn" role="alert">
@@ -101,12 +62,11 @@ export const CompareScreen = () => {
       {request !== undefined && problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
       {comparison !== undefined && (
         <>
-          <dl class="facts">
-            {comparison.candidates.map((candidate) => (
-              <Overall key={candidate.job} candidate={candidate} />
-            ))}
-          </dl>
-          <Differences comparison={comparison} onlyDiffering={selection.onlyDiffering} isLoading={isLoading} />
+          <ComparisonShown
+            comparison={comparison}
+            onlyDiffering={selection.onlyDiffering}
+            isLoading={isLoading}
+          />
           <Gate comparison={comparison} />
         </>
       )}

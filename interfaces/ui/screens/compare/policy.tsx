@@ -9,8 +9,8 @@ export type Asked = Pick<RequestOf<"createGate">["payload"], "policy">
 type Criterion = Asked["policy"]["criteria"][number]
 
 const kinds: ReadonlyArray<readonly [text: string, value: Criterion["kind"]]> = [
-  ["at most so much worse than the baseline", "relative_to_baseline"],
-  ["at most such a share worse than the baseline", "relative_fraction"],
+  ["is at most so much worse than the baseline", "relative_to_baseline"],
+  ["is at most such a share worse than the baseline", "relative_fraction"],
   ["reaches a value", "absolute"]
 ]
 

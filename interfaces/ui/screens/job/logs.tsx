@@ -1,6 +1,6 @@
 /** What the benchmarks wrote, from its end. */
 import { useSignal } from "@preact/signals"
-import { useRef } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import type { Job } from "../../data/job.ts"
 import { useAnswerText } from "../../data/text.ts"
 import { visible } from "../../format.ts"
@@ -24,8 +24,13 @@ const LogText = ({
     path: { id, index },
     urlParams: { tail_lines: tail }
   })
+  const box = useRef<HTMLElement>(null)
   const wanted = find.toLowerCase()
   const lines = (value ?? "").split("\n").filter((line) => line.toLowerCase().includes(wanted))
+  // what was written last says why
+  useEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight
+  }, [value, find])
   if (problem?.status === 404) return <p class="muted">{visible(problem.message)}</p>
   return (
     <>
@@ -39,7 +44,7 @@ const LogText = ({
         </span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <section aria-label="Log" class="log" tabIndex={0}>
+      <section ref={box} aria-label="Log" class="log" tabIndex={0}>
         {lines.map((line, at) => (
           // lines have no identity but their place
           <div key={at}>

@@ -26,7 +26,7 @@ const Estimate = ({ of: { requests, tokens, cost, basis } }: { readonly of: NonN
     )}
     {cost !== undefined && <p class="remark">cost {number(cost)}</p>}
     <p class="remark">
-      {basis.kind === "earlier_runs" ? `from ${count(basis.runs)} earlier runs` : "from the number of items"}
+      {basis.kind === "earlier_runs" ? `from ${count(basis.runs)} earlier ${basis.runs === 1 ? "run" : "runs"}` : "from the number of items"}
     </p>
   </>
 )
@@ -75,12 +75,16 @@ const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
       </td>
       <td data-label="Resources">
         <div>
-          {(["cpu_request", "cpu_limit", "memory_request", "memory_limit"] as const).map((name) => (
-            <p key={name} class="remark">
-              {name.replace("_", " ")} {visible(resources[name].value)}
-              <From source={resources[name].source} />
-            </p>
-          ))}
+          {(["cpu", "memory"] as const).map((kind) => {
+            const [least, most] = [resources[`${kind}_request`], resources[`${kind}_limit`]]
+            return (
+              <p key={kind} class="remark">
+                {kind} {visible(least.value)}
+                {least.source !== most.source && <From source={least.source} />} to {visible(most.value)}
+                <From source={most.source} />
+              </p>
+            )
+          })}
           {resources.extended?.map(({ name, limit, source }) => (
             <p key={name} class="remark">
               {visible(name)} {visible(limit)}

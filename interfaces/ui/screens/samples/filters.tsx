@@ -5,7 +5,6 @@ import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.ts
 const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
 
 const orders = [
-  ["index", "of the data"],
   ["-index", "last first"],
   ["score", "lowest score first"],
   ["-score", "highest score first"],
@@ -31,7 +30,7 @@ export const SampleFilterForm = ({
       query={query}
       choices={(job?.status.benchmarks ?? []).map(({ id, benchmark_index: at }) => [String(at), `${at}: ${id}`])}
     />
-    <ChoiceFilter name="sort" label="Order" query={query} choices={orders} />
+    <ChoiceFilter name="sort" label="Order" none="of the data" query={query} choices={orders} />
     <TextFilter name="flag" label="Flag" query={query} />
     <TextFilter name="finish_reason" label="Finish reason" query={query} />
   </FilterForm>

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks"
 import { useLocation, useRoute } from "preact-iso/router"
 import { useAnswer } from "../../data/answer.ts"
 import { isOver } from "../../data/job.ts"
+import { useQuery } from "../../data/query.ts"
 import { type LoadedSamples, type SampleListing, type SampleRow, useSamples } from "../../data/samples.ts"
 import { count, visible } from "../../format.ts"
 import { ProblemNote } from "../../parts/problem.tsx"
@@ -29,7 +30,7 @@ const nameOf = ({ benchmark, id, task, repeat }: SampleRow): SampleName => ({ be
 /** the row that is looked at, and how another one is taken, which the address then names; the first until somebody chose */
 const useChoice = (job: string, filters: SampleFilters, { rows, loaded }: SampleListing) => {
   const { url, route } = useLocation()
-  const named = nameIn(new URL(url, "http://page").searchParams)
+  const named = nameIn(useQuery())
   const moving = useSignal<number | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const place = useMemo(() => rows.findIndex((row) => isRowOf(named, row)), [url, rows, loaded])
@@ -123,8 +124,7 @@ const Found = ({
 
 export const SamplesScreen = () => {
   const id = useRoute().params["id"] ?? ""
-  const { url } = useLocation()
-  const query = new URL(url, "http://page").searchParams
+  const query = useQuery()
   const filters = filtersOf(query)
   const { value: job } = useAnswer("getJob", { path: { id } })
   const listing = useSamples(id, filters)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "vitest"
 import { reportText } from "../../../../interfaces/cli/client/verbs/report.ts"
-import type { ReportData } from "../../../../interfaces/client/report.ts"
+import type { ReportData, ReportedJob } from "../../../../interfaces/client/report.ts"
 import { answersOf } from "../../../../interfaces/ui/report/answers.ts"
 
-type Item = ReportData["samples"][number]
+type Item = ReportedJob["samples"][number]
 
 const path = { id: "j1" }
 const sample = (index: number, more: Partial<Item> & { readonly response?: string } = {}): Item => {
@@ -16,15 +16,22 @@ const sample = (index: number, more: Partial<Item> & { readonly response?: strin
   }
 }
 
+const reported = (id: string, samples: ReadonlyArray<Item>): ReportedJob => ({
+  samplesInAll: samples.length,
+  explanation: { job: id, state: "completed", findings: [] } as unknown as ReportedJob["explanation"],
+  job: { name: "</script><script>window.hit=1</script>", resource: { id } } as ReportedJob["job"],
+  samples
+})
 const data: ReportData = {
-  ...{ madeAt: "2026-01-01T00:00:00Z", version: "1.0.0", samplesInAll: 4 },
-  explanation: { job: "j1", state: "completed", findings: [] } as unknown as ReportData["explanation"],
-  job: { name: "</script><script>window.hit=1</script>" } as ReportData["job"],
-  samples: [
-    sample(0, { latency_ms: 30, response: "Four" }),
-    sample(1, { verdict: "incorrect", flags: ["answer_repeated"], latency_ms: 10 }),
-    sample(2, { benchmark_index: 1, finish_reason: "length" }),
-    sample(3, { benchmark_index: 1, repeat: 1, score: 0.5, latency_ms: 20, response: "four" })
+  ...{ madeAt: "2026-01-01T00:00:00Z", version: "1.0.0" },
+  jobs: [
+    reported("j1", [
+      sample(0, { latency_ms: 30, response: "Four" }),
+      sample(1, { verdict: "incorrect", flags: ["answer_repeated"], latency_ms: 10 }),
+      sample(2, { benchmark_index: 1, finish_reason: "length" }),
+      sample(3, { benchmark_index: 1, repeat: 1, score: 0.5, latency_ms: 20, response: "four" })
+    ]),
+    reported("j2", [sample(7)])
   ]
 }
 
@@ -47,6 +54,15 @@ describe("answers out of a report", () => {
     assert.deepStrictEqual(await ids({ finish_reason: "length" }), [2])
     assert.deepStrictEqual(await ids({ q: "FOUR" }), [0, 3])
   })
+  it("each job has its own, and there is a comparison where one was made", async () => {
+    const other = await client.listJobSamples({ path: { id: "j2" } })
+    assert.isTrue(other.ok && typeof other.value === "object" && other.value.items[0]?.index === 7)
+    const payload = { baseline: { job: "j1" }, candidates: [{ job: "j2" }] }
+    assert.isFalse((await client.createComparison({ payload })).ok)
+    const comparison = { tolerance: 0.02 } as unknown as NonNullable<ReportData["comparison"]>
+    const compared = await answersOf({ ...data, comparison }).createComparison({ payload })
+    assert.isTrue(compared.ok && compared.value === comparison)
+  })
   it("and ordered so: benchmark before position, samples without the member below all others", async () => {
     assert.deepStrictEqual(await ids({ sort: "-index" }), [3, 2, 1, 0])
     assert.deepStrictEqual(await ids({ sort: "latency_ms" }), [2, 1, 3, 0])
@@ -60,6 +76,7 @@ describe("answers out of a report", () => {
     assert.isFalse((await one("s3", "1", 0)).ok)
     assert.isFalse((await one("s3", "0", 1)).ok)
     const refused = await client.getUsage({})
+    assert.isFalse((await client.getJob({ path: { id: "j3" } })).ok)
     assert.isTrue(!refused.ok && refused.status === 404)
   })
 })
@@ -70,7 +87,7 @@ describe("the file of a report", () => {
     const [, json = "", rest] =
       /^<script type="application\/json" id="data">(.*?)<\/script>(.*)$/s.exec(reportText(frame, data)) ?? []
     assert.notInclude(json, "<")
-    assert.strictEqual(JSON.parse(json).job.name, data.job.name)
+    assert.strictEqual(JSON.parse(json).jobs[0].job.name, data.jobs[0].job.name)
     assert.strictEqual(rest, "<script>1</script>")
   })
   it("is not made of a frame that has no place for them", () => {
