@@ -96,7 +96,11 @@ describe.skipIf(isMissing)("much of everything", () => {
 
     it("are there within a second", async () => {
       const { page, context } = await visit(browser, { tenant: world.tenant })
-      const took = await firstContent(page, `${world.url}/jobs/${id}/samples`, "[role=option]:not([aria-disabled=true])")
+      const took = await firstContent(
+        page,
+        `${world.url}/jobs/${id}/samples`,
+        "[role=option]:not([aria-disabled=true])"
+      )
       assert.isAtMost(took, mostMillis)
       await page.getByText("100,000 samples", { exact: true }).waitFor()
       await context.close()

@@ -50,6 +50,8 @@ for (let from = 0; from < count; from += 1000) {
 // lines of 100 bytes
 for (let line = 0; line < megabytes * 10_000; line += 10_000)
   process.stdout.write(
-    Array.from({ length: 10_000 }, (_, at) => `line ${line + at} `.padEnd(99, ".")).join("\n").concat("\n")
+    Array.from({ length: 10_000 }, (_, at) => `line ${line + at} `.padEnd(99, "."))
+      .join("\n")
+      .concat("\n")
   )
 await tell({ status: "completed", metrics: { acc: 0.75 } })

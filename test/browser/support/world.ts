@@ -72,7 +72,9 @@ const worldAt = (
     const { id: provider } = (outcome.value as { readonly resource: { readonly id: string } }).resource
     const id = await submit({
       name,
-      benchmarks: [{ id: "sampled", provider_id: provider, parameters: { count, hostile, log_megabytes: logMegabytes } }]
+      benchmarks: [
+        { id: "sampled", provider_id: provider, parameters: { count, hostile, log_megabytes: logMegabytes } }
+      ]
     })
     await ended(id)
     return id

@@ -62,11 +62,7 @@ export const CompareScreen = () => {
       {request !== undefined && problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
       {comparison !== undefined && (
         <>
-          <ComparisonShown
-            comparison={comparison}
-            onlyDiffering={selection.onlyDiffering}
-            isLoading={isLoading}
-          />
+          <ComparisonShown comparison={comparison} onlyDiffering={selection.onlyDiffering} isLoading={isLoading} />
           <Gate comparison={comparison} />
         </>
       )}

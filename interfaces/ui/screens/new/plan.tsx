@@ -26,7 +26,9 @@ const Estimate = ({ of: { requests, tokens, cost, basis } }: { readonly of: NonN
     )}
     {cost !== undefined && <p class="remark">cost {number(cost)}</p>}
     <p class="remark">
-      {basis.kind === "earlier_runs" ? `from ${count(basis.runs)} earlier ${basis.runs === 1 ? "run" : "runs"}` : "from the number of items"}
+      {basis.kind === "earlier_runs"
+        ? `from ${count(basis.runs)} earlier ${basis.runs === 1 ? "run" : "runs"}`
+        : "from the number of items"}
     </p>
   </>
 )

@@ -67,7 +67,11 @@ export const Queue = ({ onEnd }: { readonly onEnd: () => void }) => {
       <div class="title">
         <h2 id="queue">Running and waiting</h2>
         <ConnectionState of={connection} />
-        {value !== undefined && <span class="muted">{count(value.total_count)} {value.total_count === 1 ? "job" : "jobs"}, newest first</span>}
+        {value !== undefined && (
+          <span class="muted">
+            {count(value.total_count)} {value.total_count === 1 ? "job" : "jobs"}, newest first
+          </span>
+        )}
       </div>
       <Limits />
       {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
