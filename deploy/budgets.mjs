@@ -21,7 +21,7 @@ export const budgets = {
   // suites of their own
   trust: 180,
   faces: 150,
-  browser: 60,
+  browser: 70,
   volume: 45,
   "browser + volume": 90,
   timed: 190,
