@@ -1,5 +1,6 @@
 /**
- * How long the page's thread works in each frame, from a trace of the browser, by the clock: what a person waits, with whatever else the machine does.
+ * How long the page's thread works in each frame, from a trace of the browser, by the clock, which is what a person waits, and by the
+ * time that the processor gave to the thread, which other programs of the machine do not make longer.
  */
 import type { Browser, Page } from "playwright-core"
 
@@ -10,6 +11,9 @@ interface TraceEvent {
   /** microseconds, of the clock */
   readonly ts: number
   readonly dur?: number
+  /** microseconds, of the thread's own time */
+  readonly tts?: number
+  readonly tdur?: number
 }
 
 /** scripts, and what follows from what they changed */
@@ -18,12 +22,35 @@ const work = new Set([
   ...["UpdateLayoutTree", "Layout"]
 ])
 
-/** milliseconds of work between each two frames, and of the longest task, while `action` runs in the page; each of its frames asks for the next */
+/** milliseconds of work between each two frames, and of the longest task */
+interface Work {
+  readonly frames: ReadonlyArray<number>
+  readonly longest: number
+}
+
+type Times = (event: TraceEvent) => readonly [from: number | undefined, length: number | undefined]
+
+const workBy = (own: ReadonlyArray<TraceEvent>, times: Times): Work => {
+  const frames: Array<number> = []
+  // one piece of work may stand inside another
+  let until = 0
+  for (const event of own) {
+    if (event.name === "FireAnimationFrame") frames.push(0)
+    const [from, length = 0] = times(event)
+    if (!work.has(event.name) || frames.length === 0 || from === undefined) continue
+    frames[frames.length - 1] = (frames.at(-1) ?? 0) + Math.max(0, from + length - Math.max(from, until)) / 1000
+    until = Math.max(until, from + length)
+  }
+  const tasks = own.filter(({ name }) => name === "RunTask").map((event) => (times(event)[1] ?? 0) / 1000)
+  return { frames, longest: Math.max(0, ...tasks) }
+}
+
+/** what the page does while `action` runs in it; each of its frames asks for the next */
 export const traced = async (
   browser: Browser,
   page: Page,
   action: () => Promise<void>
-): Promise<{ readonly frames: ReadonlyArray<number>; readonly longest: number }> => {
+): Promise<{ readonly byClock: Work; readonly byThread: Work }> => {
   await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] })
   await action()
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString("utf8")) as {
@@ -31,15 +58,5 @@ export const traced = async (
   }
   const first = traceEvents.find(({ name }) => name === "FireAnimationFrame")
   const own = traceEvents.filter(({ pid, tid }) => pid === first?.pid && tid === first.tid).sort((a, b) => a.ts - b.ts)
-  const frames: Array<number> = []
-  // one piece of work may stand inside another
-  let until = 0
-  for (const { name, ts, dur = 0 } of own) {
-    if (name === "FireAnimationFrame") frames.push(0)
-    if (!work.has(name) || frames.length === 0) continue
-    frames[frames.length - 1] = (frames.at(-1) ?? 0) + Math.max(0, ts + dur - Math.max(ts, until)) / 1000
-    until = Math.max(until, ts + dur)
-  }
-  const tasks = own.filter(({ name }) => name === "RunTask").map(({ dur = 0 }) => dur / 1000)
-  return { frames, longest: Math.max(0, ...tasks) }
+  return { byClock: workBy(own, ({ ts, dur }) => [ts, dur]), byThread: workBy(own, ({ tts, tdur }) => [tts, tdur]) }
 }
