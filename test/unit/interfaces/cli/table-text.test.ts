@@ -33,7 +33,7 @@ describe("a table", () => {
     ])
     for (const line of text.split("\n")) assert.isAtMost([...line].length, 40)
   })
-  it("may have a quarter of a million rows (a hundred thousand overflowed the stack)", () => {
+  it("may have a quarter of a million rows (130,000 overflowed the stack)", () => {
     const many = Array.from({ length: 250_000 }, (_, at) => [String(at)])
     assert.include(fittedTable(["N"], many, 80).text, "249999\n")
   })
