@@ -38,7 +38,19 @@ const asFiles = documented(/files that `spec\.mounts` brings$/)
 const asVariables = documented(/^variables of `spec\.env`, taken/)
 const owned = Object.keys(ownedSettings)
 
-const candidates = ["some-text", "1", "2", "30", "0.5", "false", "true", "20000", "100000000", "mirror.example/images"]
+const candidates = [
+  "some-text",
+  "1",
+  "2",
+  "30",
+  "0.5",
+  "false",
+  "true",
+  "20000",
+  "100000000",
+  "mirror.example/images",
+  "requests=200"
+]
 
 /** a value that is read and is not the default */
 const sample = ({ initial, read }: Setting<unknown>): string => {
