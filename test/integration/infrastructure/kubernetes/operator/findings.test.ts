@@ -6,7 +6,7 @@ import type { KubeObject } from "../../../../../infrastructure/kubernetes/client
 import { layer as fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { kindOf } from "../../../../support/fake-kubernetes/job-controller.ts"
 import { routes } from "../../../../support/fake-kubernetes/kinds.ts"
-import { ephemeral, operating, settledWith } from "../../../../support/fake-kubernetes/operating.ts"
+import { ephemeral, instances, operating, settledWith } from "../../../../support/fake-kubernetes/operating.ts"
 import { at } from "../../../../support/http-app.ts"
 
 const here = "team-services"
@@ -144,6 +144,45 @@ describe("what is said about an instance", () => {
       yield* pass(3)
       assert.strictEqual(condition("Exposed").reason, "Admitted")
     }).pipe(Effect.provide(fake))
+  )
+
+  it.scoped(
+    "case 7: a configuration with a key of the operator's own is refused by name, and what is there stays as it is until it is mended",
+    () =>
+      Effect.gen(function* () {
+        const { cluster, condition, resource, made, pass } = yield* settledWith(["team-a"], {
+          ...ephemeral,
+          // a kind that is not known here
+          metrics: { serviceMonitor: { enabled: false } }
+        })
+        assert.strictEqual(at(resource(), "status.phase"), "Ready")
+        const configure = (generation: number, config: object) =>
+          cluster.store.update(instances, here, "evald", ({ metadata, ...object }) => ({
+            ...object,
+            metadata: { ...metadata, generation },
+            spec: { ...(object["spec"] as object), config }
+          }))
+        const content = () => [
+          made(),
+          cluster.kinds
+            .filter(({ plural }) => !["events", "evaluationservices", "leases"].includes(plural))
+            .flatMap((kind) => cluster.store.all(kind, undefined).map(({ metadata }) => metadata.resourceVersion))
+        ]
+        const before = content()
+        configure(2, { service: { port: 9000 } })
+        yield* pass(10)
+        const { status, reason, message } = condition("Configured")
+        assert.deepStrictEqual([status, reason], ["False", "ConfigRejected"])
+        assert.include(message, "spec.config: service.port is set by the operator")
+        assert.strictEqual(at(resource(), "status.phase"), "Error")
+        assert.deepStrictEqual(content(), before)
+        const told = cluster.objects("events", here).filter((event) => event["reason"] === "ConfigRejected")
+        assert.lengthOf(told, 1)
+
+        configure(3, {})
+        yield* pass(10)
+        assert.deepStrictEqual([condition("Configured").status, at(resource(), "status.phase")], ["True", "Ready"])
+      }).pipe(Effect.provide(fake))
   )
 
   it.scoped("definitions that are added, changed and removed are told as events; a restart tells nothing", () =>
