@@ -57,6 +57,8 @@ export default defineConfig({
         globalSetup: "test/browser/support/shared.setup.ts",
         ...oneByOne
       }),
+      // people at work with commands and pages; when their page is written, one after the other
+      suite("stories", 18, { testTimeout: 60_000, ...(process.env["EVALD_STORIES"] === "write" ? oneByOne : {}) }),
       // what measures time: nothing else may run meanwhile
       suite("timed", 20, { testTimeout: 90_000, ...oneByOne }),
       suite("peers", 30, { testTimeout: 600_000, hookTimeout: 600_000, globalSetup: "test/support/postgres.setup.ts" }),

@@ -158,6 +158,7 @@ const commands = {
   "test:trust": (args) => vitest(["trust"], args),
   "test:faces": (args) => vitest(["faces"], args),
   "test:browser": (args) => vitest(["browser", "volume"], args),
+  "test:stories": (args) => vitest(["stories"], args),
   "test:timed": (args) => vitest(["timed"], args),
   "test:peers": (args) => vitest(["peers"], args),
   "test:peers:heavy": (args) => vitest(["heavy"], args),

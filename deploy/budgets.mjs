@@ -24,6 +24,7 @@ export const budgets = {
   browser: 70,
   volume: 45,
   "browser + volume": 90,
+  stories: 60,
   timed: 190,
   peers: 600,
   cluster: 360,

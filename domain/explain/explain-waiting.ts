@@ -3,7 +3,7 @@ import type { Benchmark, Message } from "../job/job.ts"
 import { cut } from "../job/message.ts"
 import { type Sentence, say, unquoted } from "../sentence.ts"
 import { knownCause } from "./explain-failures.ts"
-import { type Cause, nameOf, placeOf, type Situation, type UnitSight } from "./finding.ts"
+import { type Cause, type Evidence, nameOf, placeOf, type Situation, type UnitSight } from "./finding.ts"
 import { remedyOfCode } from "./remedies.ts"
 
 interface Told {
@@ -86,13 +86,30 @@ const silent = (benchmark: Benchmark, since: string): Cause => ({
   evidence: [{ kind: "runtime", ref: `${placeOf(benchmark)}/logs`, text: `started at ${since}, no event since` }]
 })
 
-const noSlot = (benchmark: Benchmark, since: string): Cause => ({
+const noSlot = (benchmark: Benchmark, since: string, holders: ReadonlyArray<Evidence>): Cause => ({
   code: "waiting_for_slot",
   says: `${nameOf(benchmark)} waits for a place: as many benchmarks run as may run at once`,
   remedy: "Wait for another benchmark to end, cancel one, or raise local.workers.",
   since,
-  evidence: [{ kind: "runtime", ref: placeOf(benchmark), text: "0 places are free" }]
+  evidence: [{ kind: "runtime", ref: placeOf(benchmark), text: "0 places are free" }, ...holders]
 })
+
+/** who has the places: whoever waits wants to look there next */
+const holdersOf = ({ job, runtime }: Situation): ReadonlyArray<Evidence> => {
+  const holders = runtime.holders ?? []
+  const jobs = new Map(holders.map((holder) => [holder.job?.id, holder.job?.name]))
+  return [...jobs].map(([id, name = ""]): Evidence => {
+    const count = holders.filter((holder) => holder.job?.id === id).length
+    const has = `has ${count} ${count === 1 ? "place" : "places"}`
+    const [ref, who] =
+      id === undefined
+        ? ["job", "another tenant"]
+        : id === job.id
+          ? ["job", "this job"]
+          : [`jobs/${id}`, `'${cut(name, shownBytes)}'`]
+    return { kind: "runtime", ref, text: `${who} ${has}` }
+  })
+}
 
 const launching = (benchmark: Benchmark, sight: UnitSight | undefined, since: string): Cause => ({
   code: "launching",
@@ -106,11 +123,14 @@ const launching = (benchmark: Benchmark, sight: UnitSight | undefined, since: st
 
 /** of those that are pending, or were taken off their node; the ones that merely follow their launch stand in `calm` */
 export const explainWaiting = (
-  { job, runtime }: Situation,
+  situation: Situation,
   sights: ReadonlyMap<number, UnitSight>
 ): { readonly held: ReadonlyArray<Cause>; readonly calm: ReadonlyArray<Cause> } => {
+  const { job, runtime } = situation
   const held: Array<Cause> = []
   const calm: Array<Cause> = []
+  // told once, whatever number of benchmarks waits
+  let holders = holdersOf(situation)
   for (const benchmark of job.benchmarks) {
     const { state, warning, spawnedAt, interruptedAt } = benchmark
     if (state !== "pending" && interruptedAt === undefined) continue
@@ -120,9 +140,10 @@ export const explainWaiting = (
     else if (state !== "pending") continue
     else if (warning !== undefined) held.push(byWarning(benchmark, warning, job.createdAt))
     else if (spawnedAt !== undefined) calm.push(silent(benchmark, spawnedAt))
-    else if (runtime.kind === "local" && runtime.freeSlots === 0 && sight?.status !== "Alive")
-      held.push(noSlot(benchmark, job.createdAt))
-    else calm.push(launching(benchmark, sight, job.createdAt))
+    else if (runtime.kind === "local" && runtime.freeSlots === 0 && sight?.status !== "Alive") {
+      held.push(noSlot(benchmark, job.createdAt, holders))
+      holders = []
+    } else calm.push(launching(benchmark, sight, job.createdAt))
   }
   return { held, calm }
 }

@@ -1,6 +1,6 @@
 /** What is said about a job: a cause, what shows it, and what to do. Reference: explain.md, "Findings". */
 import type { Gate } from "../gate/gate.ts"
-import type { Benchmark, Job } from "../job/job.ts"
+import type { Benchmark, Job, JobHead } from "../job/job.ts"
 import type { Sentence } from "../sentence.ts"
 import type { WireCounts } from "../validity/wire-counts.ts"
 
@@ -18,7 +18,7 @@ export const evidenceKinds = [
 
 export interface Evidence {
   readonly kind: (typeof evidenceKinds)[number]
-  /** `job`, `benchmarks/<index>`, or the address below the job where it can be read: `benchmarks/<index>/logs`, `gates/<id>` */
+  /** `job`, `benchmarks/<index>`, the address below the job where it can be read (`benchmarks/<index>/logs`, `gates/<id>`), or another job: `jobs/<id>` */
   readonly ref: string
   readonly text: string
 }
@@ -41,6 +41,11 @@ export interface UnitSight {
   readonly traffic?: WireCounts
 }
 
+/** a benchmark that has a place to run; of another tenant nothing more is told */
+export interface Holder {
+  readonly job?: Pick<JobHead, "id" | "name">
+}
+
 /** everything an explanation is made of */
 export interface Situation {
   readonly job: Job
@@ -50,6 +55,8 @@ export interface Situation {
     readonly kind: "local" | "cluster"
     /** launches that may start at once; absent where it could not be told */
     readonly freeSlots?: number
+    /** who has the places where none is free; absent where it was not asked */
+    readonly holders?: ReadonlyArray<Holder>
   }
   readonly units: ReadonlyArray<UnitSight>
   /** the newest decision about the job */

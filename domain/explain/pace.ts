@@ -19,6 +19,8 @@ export interface Slowness {
 /** below it a share may be chance */
 const least = 3
 const share = 0.05
+/** the first request of all may fail and be sent again at once */
+const retriedMillis = 5000
 /** loading data and models takes its time */
 const quietMillis = 120_000
 const slowMillis = 10_000
@@ -30,7 +32,9 @@ const seconds = (millis: number): string => `${(millis / 1000).toFixed(millis < 
 /** undefined: nothing of it is slow. `elapsed`: milliseconds since the unit was started */
 export const slownessOf = (traffic: WireCounts, elapsed: number): Slowness | undefined => {
   const { exchanges, limited, refused, broken, revoked, busyMillis, loads } = traffic
-  const many = (count: number) => count >= least && count > share * exchanges
+  // where no request was ever answered, one tells as much as many
+  const none = (count: number) => count === exchanges && elapsed >= retriedMillis
+  const many = (count: number) => count > 0 && ((count >= least && count > share * exchanges) || none(count))
   if (exchanges + loads === 0)
     return elapsed < quietMillis
       ? undefined

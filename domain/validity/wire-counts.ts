@@ -59,7 +59,7 @@ export interface WireCounts {
   readonly repeatedCold: number
   /** of these, with another text than before */
   readonly changedCold: number
-  /** requests of every kind beside those of a load generator, ended well or not */
+  /** requests of every kind beside those of a load generator, ended well or not; of probes those that were shut out (401, 403, 429, no answer) */
   readonly exchanges: number
   /** of these: 429, the rate of requests is limited */
   readonly limited: number

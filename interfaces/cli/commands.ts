@@ -88,7 +88,8 @@ const run = client(
       value: "ALPHA",
       meaning: "stop asking when the outcome of the file's gate is certain but for this chance, such as 0.05"
     },
-    { name: "job-name", value: "TEXT", meaning: "name of the job (default: the model's)" },
+    { name: "job-name", value: "TEXT", meaning: "name of the job (default: the file's, or the model's)" },
+    { name: "tags", value: "A,B", meaning: "tags of the job, beside the file's" },
     { name: "api-key-secret", value: "NAME", meaning: "secret on the server with the endpoint's key" },
     { name: "local", meaning: "start a server for this one job, and stop it" },
     { name: "api-key-env", value: "NAME", meaning: "with --local: variable with the endpoint's key" },

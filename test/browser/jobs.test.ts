@@ -80,6 +80,19 @@ describe.skipIf(isMissing)("the list of jobs", () => {
     await context.close()
   })
 
+  it("a chosen state is applied at once (a live list that was drawn again within the pause took the choice back)", async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(world.url)
+    await page.getByRole("link", { name: "first" }).waitFor()
+    const search = await page.getByRole("combobox", { name: "State" }).evaluate((select: HTMLSelectElement) => {
+      select.value = "failed"
+      select.dispatchEvent(new Event("input", { bubbles: true }))
+      return location.search
+    })
+    assert.strictEqual(search, "?status=failed")
+    await context.close()
+  })
+
   it("a new job and its end are seen without a reload", async () => {
     const { page, context } = await visit(browser, { tenant: world.tenant })
     await page.goto(world.url)

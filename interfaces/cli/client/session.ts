@@ -55,6 +55,13 @@ export const argument = ({ line }: Session, at: number): string => {
   return found ?? ""
 }
 
+/** a record's id, which may be given as `-o name` prints it: `job/ID` */
+export const idIn = (text: string, kind = "job"): string =>
+  text.startsWith(`${kind}/`) ? text.slice(kind.length + 1) : text
+
+/** the id of the job that the command is about */
+export const jobArgument = (session: Session, at = 0): string => idIn(argument(session, at))
+
 export const wholeNumber = (session: Session, name: string, least = 0): number | undefined => {
   const text = flagOf(session, name)
   if (text === undefined) return undefined

@@ -108,9 +108,13 @@ const judge = (copy: Copy, text: string | undefined, tally: WireTally): void => 
   else tally.answered(question, answer, copy)
 }
 
+/** whoever is not let in cannot ask what there is: that holds a benchmark up like a question that is refused */
+const isShutOut = ({ status }: Copy): boolean => status === 0 || status === 401 || status === 403 || status === 429
+
 const look = async (copy: Copy, tally: WireTally): Promise<Spending> => {
   const isSeen = copy.isModelPath && copy.role !== probeRole
-  if (isSeen && copy.role !== loadRole && !copy.fromLog) tally.ended(copy.status, copy.complete, copy.took)
+  const counts = isSeen ? copy.role !== loadRole : copy.isModelPath && isShutOut(copy)
+  if (counts && !copy.fromLog) tally.ended(copy.status, copy.complete, copy.took)
   const text = copy.answered === undefined ? undefined : await plainText(copy.answered, copy.encoding)
   if (isSeen) judge(copy, text, tally)
   if (copy.fromLog) {

@@ -55,8 +55,10 @@ export const FilterForm = ({
         event.preventDefault()
         apply(event.currentTarget)
       }}
-      onInput={({ currentTarget }) => {
+      onInput={({ currentTarget, target }) => {
         clearTimeout(timer.current)
+        // a choice is whole at once, and a list that is drawn again meanwhile would take it back
+        if (target instanceof HTMLSelectElement) return apply(currentTarget)
         timer.current = setTimeout(() => apply(currentTarget), typingPause)
       }}
     >

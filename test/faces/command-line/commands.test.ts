@@ -59,6 +59,11 @@ const reading = (): ReadonlyArray<readonly [args: ReadonlyArray<string>, has: Re
   [["get", "benchmarks", "evald/arith_basic"], /arith_basic/],
   [["get", "benchmarks", "--evaluates", "math", "--provider", "evald", "--limit", "1"], /evald/],
   [["describe", "job", id], /arith_basic\s+exact_match_flexible[\s\S]*\(since /],
+  // as -o name prints it
+  [["describe", "job", `job/${id}`], /arith_basic\s+exact_match_flexible[\s\S]*\n {2}benchmarks\/0: /],
+  [["get", "collections", "collection/quick-smoke"], /general/],
+  [["samples", `job/${id}`, "--limit", "3"], /correct/],
+  [["compare", `job/${id}`, `job/${another}`], /arith_basic/],
   [["watch", id], /arith_basic\s+exact_match_flexible/],
   [["wait", id], /completed/],
   [["logs", id, "--tail", "5"], /=== benchmark 0: evald\/arith_basic ===/],
@@ -242,6 +247,21 @@ describe("in a pipe", () => {
       ["failed", "budget_exhausted"]
     )
     assert.notProperty(failed.results.benchmarks[0] ?? {}, "early_stopped")
+  })
+  it("a file's job takes the name, the tags and the secret of the line (they were passed over)", async () => {
+    const file = join(home, "tagged.yaml")
+    const body = `name: x\ntags: [nightly]\nmodel: {url: "${model.url}", name: m}\nbenchmarks: [{id: arith_basic, provider_id: evald}]\n`
+    writeFileSync(file, body)
+    const made = await evald("run", "-f", file, "--job-name", "y", "--tags", "main,arm", "-o", "json")
+    assert.strictEqual(made.code, 0, made.stderr)
+    const { name, tags, resource } = JSON.parse(made.stdout)
+    assert.deepStrictEqual([name, tags], ["y", ["nightly", "main", "arm"]])
+    assert.strictEqual((await evald("get", "jobs", "--tags", "main", "-o", "name")).stdout, `job/${resource.id}\n`)
+    assert.strictEqual((await evald("cancel", `job/${resource.id}`)).code, 0)
+    const refused = await evald("run", "-f", file, "--api-key-secret", "nobodys", "--wait")
+    assert.match(refused.stdout + refused.stderr, /nobodys/)
+    writeFileSync(file, body.replace("[nightly]", "nightly"))
+    assert.match((await evald("run", "-f", file, "--tags", "main")).stderr, /tags/)
   })
   it("a job that has ended runs again, whole, or what failed of it", async () => {
     const again = await evald("rerun", id, "--wait", "-o", "jsonpath={.rerun_of.job}")

@@ -3,7 +3,7 @@ import type { Operation } from "../../../http/api.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
-import { argument, askedOf, type Connection, flagOf, type Handler, type Session } from "../session.ts"
+import { askedOf, type Connection, flagOf, type Handler, idIn, jobArgument, type Session } from "../session.ts"
 
 const rounded = (value: number | undefined): string | undefined => value?.toFixed(4)
 const range = (ends: { readonly low: number; readonly high: number } | undefined): string | undefined =>
@@ -35,7 +35,11 @@ export const toleranceOf = (session: Session): number | undefined => {
 export const compare: Handler = async (session) => {
   const asked = askedOf(session)
   toleranceOf(session)
-  const comparison = await comparisonOf(session, await session.connect(), session.line.positional)
+  const comparison = await comparisonOf(
+    session,
+    await session.connect(),
+    session.line.positional.map((text) => idIn(text))
+  )
   if (asked.format !== "table" && asked.format !== "wide" && asked.format !== "csv") {
     const name = () => `comparison/${comparison.resource.id}`
     await show(session.screen, asked, { rows: [comparison], columns: [], name, single: true })
@@ -79,11 +83,13 @@ export const gate: Handler = async (session) => {
   const asked = askedOf(session)
   const [file, baseline] = [flagOf(session, "policy"), flagOf(session, "baseline")]
   if (file === undefined) throw new Stop(exits.usage, "by which policy: --policy FILE", "evald gate --help")
+  if (baseline === "")
+    throw new Stop(exits.usage, "--baseline is empty; is there no job to hold it against yet?", "evald get jobs")
   // what is wrong with it is the server's to say
   const policy = (await documentOf(file)) as Policy
   const { client } = await session.connect()
-  const payload = { policy, ...(baseline === undefined ? {} : { baseline: { job: baseline } }) }
-  const judged = recordOf(await client.createGate({ path: { id: argument(session, 0) }, payload }))
+  const payload = { policy, ...(baseline === undefined ? {} : { baseline: { job: idIn(baseline) } }) }
+  const judged = recordOf(await client.createGate({ path: { id: jobArgument(session) }, payload }))
   const isTable = asked.format === "table" || asked.format === "wide" || asked.format === "csv"
   if (!isTable)
     await show(session.screen, asked, {

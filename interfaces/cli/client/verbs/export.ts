@@ -5,7 +5,8 @@ import { type Job, jobOf } from "../follow.ts"
 import { verdictOf } from "../job-shown.ts"
 import { csvText } from "../output.ts"
 import { dataTo, plain, taken } from "../screen.ts"
-import { argument, flagOf, type Handler } from "../session.ts"
+import { flagOf, type Handler, jobArgument } from "../session.ts"
+import { type Gate, gateCases, newestGate } from "./judged.ts"
 import { reportOf } from "./report.ts"
 import { samplesOf } from "./samples.ts"
 
@@ -78,8 +79,8 @@ const caseXml = (one: Case, strict: boolean): string => {
   return `    <testcase classname="${escaped(one.benchmark)}" name="${escaped(one.metric === "" ? "result" : one.metric)}">${inner[one.verdict] ?? ""}<system-out>${escaped(text)}</system-out></testcase>`
 }
 
-/** one suite for each benchmark, one case for its criterion */
-export const junitText = (job: Job, strict: boolean): string => {
+/** one suite for each benchmark, one case for its criterion; and one suite for the policy that judged the job, a case for each of its criteria */
+export const junitText = (job: Job, strict: boolean, gate?: Gate): string => {
   const cases = casesOf(job)
   const suites = cases.map((one) => {
     const [errors, failures, skipped] = [
@@ -89,7 +90,29 @@ export const junitText = (job: Job, strict: boolean): string => {
     ].map(Number)
     return `  <testsuite name="${escaped(one.benchmark)}" tests="1" errors="${errors}" failures="${failures}" skipped="${skipped}">\n${caseXml(one, strict)}\n  </testsuite>`
   })
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${escaped(job.name)}" tests="${cases.length}">\n${suites.join("\n")}\n</testsuites>\n`
+  const judged = gate === undefined ? [] : gateCases(gate)
+  if (gate !== undefined) suites.push(gateXml(gate, strict))
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${escaped(job.name)}" tests="${cases.length + judged.length}">\n${suites.join("\n")}\n</testsuites>\n`
+}
+
+/** advisory criteria decide nothing, so that they fail nothing */
+const gateXml = (gate: Gate, strict: boolean): string => {
+  const name = escaped(`policy ${gate.policy.name ?? "without a name"}`)
+  const cases = gateCases(gate).map((one) => {
+    const sign =
+      one.outcome === "PASS"
+        ? ""
+        : one.isAdvisory || (one.outcome === "INCONCLUSIVE" && !strict)
+          ? "skipped"
+          : "failure"
+    const text = escaped(
+      `${one.outcome}: ${one.wanted}; score ${shown(one.value)}, loss ${shown(one.loss)}${one.why === undefined ? "" : `; ${one.why}`}`
+    )
+    const xml = `    <testcase classname="${name}" name="${escaped(`${one.benchmark}: ${one.wanted}`)}">${sign === "" ? "" : `<${sign} message="${text}"/>`}<system-out>${text}</system-out></testcase>`
+    return { sign, xml }
+  })
+  const count = (wanted: string) => cases.filter(({ sign }) => sign === wanted).length
+  return `  <testsuite name="${name}" tests="${cases.length}" errors="0" failures="${count("failure")}" skipped="${count("skipped")}">\n${cases.map(({ xml }) => xml).join("\n")}\n  </testsuite>`
 }
 
 const csvOf = (job: Job): string =>
@@ -105,11 +128,25 @@ const csvOf = (job: Job): string =>
 /** text of others inside a table of Markdown: neither markup nor a new cell */
 const cell = (text: string): string => plain(text).replace(/[\\`*_{}[\]<>()#+!|~@]/g, "\\$&")
 
-export const markdownText = (job: Job, link: string): string => {
+/** what a policy said of the job, which is what a reader of a pull request asks first */
+const gateLines = (gate: Gate): ReadonlyArray<string> => [
+  `**${gate.outcome}** by policy ${cell(gate.policy.name ?? "without a name")}${gate.baseline === undefined ? "" : `, held against ${cell(gate.baseline.name)} of ${cell(gate.baseline.model.name)}`}`,
+  "",
+  "| benchmark | must hold | outcome | score | loss | bounds | n | why |",
+  "|---|---|---|---|---|---|---|---|",
+  ...gateCases(gate).map(
+    (one) =>
+      `| ${cell(one.benchmark)} | ${cell(one.wanted)} | ${one.outcome}${one.isAdvisory ? " (advisory)" : ""} | ${shown(one.value)} | ${shown(one.loss)} | ${one.bounds === undefined ? "-" : `${shown(one.bounds.low)} to ${shown(one.bounds.high)}`} | ${one.n ?? "-"} | ${one.why === undefined ? "-" : cell(one.why)} |`
+  ),
+  ""
+]
+
+export const markdownText = (job: Job, link: string, gate?: Gate): string => {
   const cases = casesOf(job)
   const invalid = cases.filter(({ verdict }) => verdict === "invalid" || verdict === "failed")
   const notes = isHollow(job) ? remarks(job).map((line) => line.trim()) : []
   return [
+    ...(gate === undefined ? [] : gateLines(gate)),
     `**${(verdictOf(job) ?? job.status.state).toUpperCase()}** ${cell(job.name)}: ${cell(overall(job).trim())}`,
     "",
     "| benchmark | metric | score | interval | n | threshold | verdict |",
@@ -139,7 +176,7 @@ export const exporting: Handler = async (session) => {
   const [format = "", inconclusive] = [flagOf(session, "output"), flagOf(session, "inconclusive")]
   if (!formats.includes(format)) throw new Stop(exits.usage, `-o must be one of ${formats.join(", ")}`)
   if (inconclusive !== undefined && inconclusive !== "fail") throw new Stop(exits.usage, "--inconclusive takes 'fail'")
-  const id = argument(session, 0)
+  const id = jobArgument(session)
   const connection = await session.connect()
   if (format === "jsonl") {
     for await (const page of samplesOf(connection, id, undefined, { content: true }, Number.MAX_SAFE_INTEGER)) {
@@ -153,12 +190,13 @@ export const exporting: Handler = async (session) => {
     return exits.done
   }
   const job = await jobOf(connection, id)
+  const gate = format === "csv" ? undefined : await newestGate(connection, id)
   const text =
     format === "junit"
-      ? junitText(job, inconclusive === "fail")
+      ? junitText(job, inconclusive === "fail", gate)
       : format === "csv"
         ? csvOf(job)
-        : markdownText(job, `${connection.target.server}/api/v1/evaluations/jobs/${encodeURIComponent(id)}`)
+        : markdownText(job, `${connection.target.server}/jobs/${encodeURIComponent(id)}`, gate)
   session.screen.out(text)
   return exits.done
 }

@@ -3,7 +3,7 @@ import { answered, exits, opened, Stop } from "../exit.ts"
 import { follow } from "../follow.ts"
 import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
 import { plainLines, taken } from "../screen.ts"
-import { argument, askedOf, flagOf, type Handler, type Session, secondsOf, wholeNumber } from "../session.ts"
+import { askedOf, flagOf, type Handler, idIn, jobArgument, type Session, secondsOf, wholeNumber } from "../session.ts"
 
 export const watch: Handler = async (session) => {
   const asked = askedOf(session)
@@ -11,7 +11,7 @@ export const watch: Handler = async (session) => {
   if (failOn !== undefined && failOn !== "verdict") throw new Stop(exits.usage, "--fail-on takes 'verdict'")
   const connection = await session.connect()
   const job = await follow(connection, session.screen, {
-    id: argument(session, 0),
+    id: jobArgument(session),
     progress: true,
     timeout: secondsOf(session, "timeout")
   })
@@ -23,7 +23,7 @@ export const wait: Handler = async (session) => {
   const { until, exit } = conditionOf(flagOf(session, "for"))
   const timeout = secondsOf(session, "timeout")
   const job = await follow(await session.connect(), session.screen, {
-    id: argument(session, 0),
+    id: jobArgument(session),
     progress: false,
     timeout,
     until
@@ -33,7 +33,7 @@ export const wait: Handler = async (session) => {
 }
 
 export const logs: Handler = async (session) => {
-  const id = argument(session, 0)
+  const id = jobArgument(session)
   const [index, tail, since] = [
     wholeNumber(session, "benchmark"),
     wholeNumber(session, "tail", 1),
@@ -61,7 +61,7 @@ export const logs: Handler = async (session) => {
 
 export const cancel: Handler = async (session) => {
   const { client } = await session.connect()
-  for (const id of session.line.positional) {
+  for (const id of session.line.positional.map((text) => idIn(text))) {
     answered(await client.cancelJob({ path: { id } }))
     session.screen.note(`job ${id} is cancelled`)
   }
@@ -82,7 +82,8 @@ const sure = async ({ line, screen }: Session, what: string): Promise<void> => {
 }
 
 export const remove: Handler = async (session) => {
-  const [kind = "", ...ids] = session.line.positional
+  const [kind = "", ...given] = session.line.positional
+  const ids = given.map((text) => idIn(text, kind))
   await sure(session, `${kind} ${ids.join(", ")}`)
   const { client } = await session.connect()
   for (const id of ids) {

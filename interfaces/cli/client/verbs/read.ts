@@ -5,7 +5,17 @@ import { type Job, jobOf } from "../follow.ts"
 import { jobColumns, jobName, showResult } from "../job-shown.ts"
 import { type Column, localTime, show } from "../output.ts"
 import { plain } from "../screen.ts"
-import { argument, askedOf, type Connection, flagOf, type Handler, type Session, wholeNumber } from "../session.ts"
+import {
+  argument,
+  askedOf,
+  type Connection,
+  flagOf,
+  type Handler,
+  idIn,
+  jobArgument,
+  type Session,
+  wholeNumber
+} from "../session.ts"
 
 type Provider = RecordOf<"getProvider">
 type Collection = RecordOf<"getCollection">
@@ -138,7 +148,8 @@ const namedBenchmarks = async (session: Session, { client }: Connection, wanted:
 }
 
 export const get: Handler = async (session) => {
-  const [kind, id] = [argument(session, 0), argument(session, 1)]
+  const kind = argument(session, 0)
+  const id = idIn(argument(session, 1), kind.replace(/s$/, ""))
   askedOf(session)
   const query = queryOf(session, kind)
   const connection = await session.connect()
@@ -168,14 +179,15 @@ export const get: Handler = async (session) => {
 export const describe: Handler = async (session) => {
   const asked = askedOf(session)
   const connection = await session.connect()
-  const job = await jobOf(connection, argument(session, 1))
+  const job = await jobOf(connection, jobArgument(session, 1))
   await showResult(session.screen, asked, job)
   if (asked.format !== "table" || asked.columns !== undefined) return exits.done
   const { findings } = recordOf(await connection.client.explainJob({ path: { id: job.resource.id } }))
-  for (const { says, remedy, since, eta } of findings) {
+  for (const { says, remedy, since, eta, evidence } of findings) {
     const time = (instant: string) => (session.screen.width === undefined ? instant : localTime(instant))
     const when = `since ${time(since)}${eta === undefined ? "" : `, until about ${time(eta)}`}`
-    session.screen.out(`\n${plain(says)} (${when})\n${plain(remedy)}\n`)
+    const shown = evidence.map(({ ref, text }) => `  ${plain(ref)}: ${plain(text)}\n`).join("")
+    session.screen.out(`\n${plain(says)} (${when})\n${plain(remedy)}\n${shown}`)
   }
   return exits.done
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { ReportData, ReportedJob } from "../../../client/report.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { isOver, jobOf } from "../follow.ts"
-import { argument, type Connection, flagOf, type Handler, type Session, wholeNumber } from "../session.ts"
+import { type Connection, flagOf, type Handler, jobArgument, type Session, wholeNumber } from "../session.ts"
 import { comparisonOf, toleranceOf } from "./decide.ts"
 import { type Sample, samplesOf } from "./samples.ts"
 
@@ -92,7 +92,7 @@ export const reportOf = async (
 
 export const report: Handler = async (session) => {
   const file = flagOf(session, "output") ?? "report.html"
-  const ids = session.line.positional.map((_, at) => argument(session, at))
+  const ids = session.line.positional.map((_, at) => jobArgument(session, at))
   const limit = wholeNumber(session, "limit")
   if (new Set(ids).size < ids.length) throw new Stop(exits.usage, "a job can not be compared with itself")
   if (toleranceOf(session) !== undefined && ids.length === 1)

@@ -7,11 +7,11 @@ import { follow, type Job } from "../follow.ts"
 import { endOf, jobColumns, jobName, showResult } from "../job-shown.ts"
 import { show } from "../output.ts"
 import {
-  argument,
   askedOf,
   type Connection,
   flagOf,
   type Handler,
+  jobArgument,
   type Session,
   secondsOf,
   wholeNumber
@@ -29,13 +29,33 @@ const benchmarksOf = (session: Session): ReadonlyArray<object> =>
     return { id, provider_id: provider, ...(examples === undefined ? {} : { parameters: { num_examples: examples } }) }
   })
 
-const withEarlyStop = (session: Session, body: Body): Body => {
+const earlyStopOf = (session: Session): Partial<Body> => {
   const text = flagOf(session, "early-stop")
-  if (text === undefined) return body
+  if (text === undefined) return {}
   const alpha = Number(text)
   if (text.trim() === "" || !Number.isFinite(alpha))
     throw new Stop(exits.usage, `--early-stop takes a chance such as 0.05, not '${text}'`)
-  return { ...body, early_stop: { alpha } }
+  return { early_stop: { alpha } }
+}
+
+const tagsOf = (session: Session): ReadonlyArray<string> =>
+  (flagOf(session, "tags") ?? "").split(",").filter((tag) => tag !== "")
+
+/** the name of the secret with the endpoint's key, where the line says one */
+const secretOf = (session: Session): string | undefined =>
+  session.line.switches.has("local") ? keyOf(session) && keySecret : flagOf(session, "api-key-secret")
+
+/** a file's job with what the line says beside it */
+const withFlags = (session: Session, body: Body): Body => {
+  const [name, tags, secret] = [flagOf(session, "job-name"), tagsOf(session), secretOf(session)]
+  return {
+    ...body,
+    ...earlyStopOf(session),
+    ...(name === undefined ? {} : { name }),
+    // tags that are no list are left as they are: the server says so
+    ...(tags.length === 0 || !Array.isArray(body.tags ?? []) ? {} : { tags: [...(body.tags ?? []), ...tags] }),
+    ...(secret === undefined ? {} : { model: { ...body.model, auth: { secret_ref: secret } } })
+  }
 }
 
 const bodyOf = async (session: Session): Promise<Body> => {
@@ -47,8 +67,11 @@ const bodyOf = async (session: Session): Promise<Body> => {
     )
     if (extra.length > 0)
       throw new Stop(exits.usage, `with -f the file says it all, --${extra.join(", --")} has no place beside it`)
+    const document = await documentOf(file)
     // the server says what is wrong with it
-    return withEarlyStop(session, (await documentOf(file)) as Body)
+    return typeof document === "object" && document !== null && !Array.isArray(document)
+      ? withFlags(session, document as Body)
+      : (document as Body)
   }
   if (flag("early-stop") !== undefined) throw new Stop(exits.usage, "--early-stop needs the gate of a file: -f FILE")
   if (url === undefined || model === undefined)
@@ -58,9 +81,10 @@ const bodyOf = async (session: Session): Promise<Body> => {
   if (benchmarks.length > 0 && collection !== undefined)
     throw new Stop(exits.usage, "--collection and --benchmark exclude each other")
   const examples = wholeNumber(session, "num-examples", 1)
-  const secret = session.line.switches.has("local") ? keyOf(session) && keySecret : flag("api-key-secret")
+  const [secret, tags] = [secretOf(session), tagsOf(session)]
   return {
     name: flag("job-name") ?? model.slice(0, 256),
+    ...(tags.length === 0 ? {} : { tags }),
     model: { url, name: model, ...(secret === undefined ? {} : { auth: { secret_ref: secret } }) },
     ...(benchmarks.length > 0
       ? { benchmarks }
@@ -171,7 +195,7 @@ export const rerun: Handler = async (session) => {
   const [which] = only
   const connection = await session.connect()
   const payload = which === undefined ? ({ which: "all" } as const) : { which, reuse: true }
-  const job = recordOf(await connection.client.rerunJob({ path: { id: argument(session, 0) }, payload }))
+  const job = recordOf(await connection.client.rerunJob({ path: { id: jobArgument(session) }, payload }))
   return stored(session, connection, job)
 }
 

@@ -2,7 +2,7 @@
 import { exits, type RecordOf, recordOf } from "../exit.ts"
 import { type Column, show } from "../output.ts"
 import { taken } from "../screen.ts"
-import { argument, askedOf, type Connection, flagOf, type Handler, wholeNumber } from "../session.ts"
+import { askedOf, type Connection, flagOf, type Handler, jobArgument, wholeNumber } from "../session.ts"
 
 export type Sample = RecordOf<"listJobSamples">["items"][number]
 
@@ -65,7 +65,7 @@ export const samples: Handler = async (session) => {
   const lineByLine = asked.format === "jsonl" || asked.format === "name"
   const rows: Array<Sample> = []
   let count = 0
-  for await (const page of samplesOf(await session.connect(), argument(session, 0), index, query, limit)) {
+  for await (const page of samplesOf(await session.connect(), jobArgument(session), index, query, limit)) {
     count += page.length
     if (!lineByLine) rows.push(...page)
     else {

@@ -8,7 +8,9 @@ import { dateTime, given, text } from "../shapes.ts"
 
 const Evidence = Schema.Struct({
   kind: Schema.Literal(...evidenceKinds),
-  ref: text("`job`, `benchmarks/<index>`, or an address below the job: `benchmarks/<index>/logs`, `gates/<id>`"),
+  ref: text(
+    "`job`, `benchmarks/<index>`, an address below the job (`benchmarks/<index>/logs`, `gates/<id>`), or another job: `jobs/<id>`"
+  ),
   text: Schema.String
 }).annotations({ identifier: "FindingEvidence" })
 

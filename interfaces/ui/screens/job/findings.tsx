@@ -5,6 +5,16 @@ import { visible } from "../../format.ts"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { Time } from "../../parts/time.tsx"
 
+/** what is said of another job leads to it */
+const Evidence = ({ at, text }: { readonly at: string; readonly text: string }) =>
+  at.startsWith("jobs/") ? (
+    <a href={`/jobs/${encodeURIComponent(at.slice("jobs/".length))}`}>{visible(text)}</a>
+  ) : (
+    <>
+      <span class="muted">{visible(at)}</span> {visible(text)}
+    </>
+  )
+
 export const Findings = ({ id, state }: { readonly id: string; readonly state: string }) => {
   const { value, problem, reload } = useAnswer("explainJob", { path: { id } })
   // another state has other reasons
@@ -14,7 +24,7 @@ export const Findings = ({ id, state }: { readonly id: string; readonly state: s
       <h2 id="why">Why</h2>
       {problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
       <ol class="findings">
-        {value?.findings.map(({ code, says, remedy, since, eta, evidence }) => (
+        {value?.findings.map(({ code, says, remedy, since, eta, evidence }, at) => (
           <li key={`${code} ${says}`}>
             <p>
               <strong>{visible(says)}</strong> <code>{visible(code)}</code>{" "}
@@ -29,12 +39,13 @@ export const Findings = ({ id, state }: { readonly id: string; readonly state: s
             </p>
             <p>{visible(remedy)}</p>
             {evidence.length > 0 && (
-              <details>
+              // of the first, which is to be looked at first, at once
+              <details open={at === 0}>
                 <summary>Evidence ({evidence.length})</summary>
                 <ul>
                   {evidence.map((one) => (
                     <li key={`${one.ref} ${one.text}`}>
-                      <span class="muted">{visible(one.ref)}</span> {visible(one.text)}
+                      <Evidence at={one.ref} text={one.text} />
                     </li>
                   ))}
                 </ul>

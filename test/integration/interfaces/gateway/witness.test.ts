@@ -243,6 +243,19 @@ describe("the gateway's witness", () => {
     assert.deepStrictEqual(roles, [undefined, undefined])
   })
 
+  it("a probe that is shut out counts as a request that was (a benchmark that could not begin was said to be held up by nothing)", async () => {
+    const statuses = [429, 403, 404, 500, 200]
+    const { ask, counts } = await witnessed((_, count, response) => {
+      response.statusCode = statuses[count - 1] ?? 200
+      response.end(completion("hi"))
+    })
+    for (const status of statuses) await ask(`for ${status}`, {}, { "x-evald-role": "probe" })
+    assert.deepStrictEqual(seen(await counts(), "exchanges", "limited", "refused", "broken", "questions"), {
+      ...{ exchanges: 2, limited: 1, refused: 1, broken: 0 },
+      questions: 0
+    })
+  })
+
   it("does not wait for an exchange that is still open", async () => {
     const { ask, counts } = await witnessed((_, __, response) => {
       response.write(" ")

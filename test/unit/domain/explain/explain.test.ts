@@ -411,6 +411,41 @@ describe("explaining a job", () => {
     )
   })
 
+  it("says who has the places, once, and of other tenants only how many (it said that none was free)", () => {
+    const sweep = { id: "job-2", name: "weekly sweep" }
+    const [finding, ...more] = explained({
+      job: sampleJob([running(), {}, {}]),
+      runtime: {
+        kind: "local",
+        freeSlots: 0,
+        holders: [{ job: { id: "job-1", name: "sample" } }, { job: sweep }, { job: sweep }, {}, {}]
+      }
+    })
+    assert.strictEqual(finding?.code, "waiting_for_slot")
+    assert.notInclude(
+      more.map(({ code }) => code),
+      "waiting_for_slot"
+    )
+    const told = (finding?.evidence ?? []).filter(({ text }) => text !== "0 places are free")
+    assert.deepStrictEqual(
+      told.map(({ ref, text }) => [ref, text]),
+      [
+        ["job", "this job has 1 place"],
+        ["jobs/job-2", "'weekly sweep' has 2 places"],
+        ["job", "another tenant has 2 places"]
+      ]
+    )
+  })
+
+  it("says what holds up a benchmark whose very first request is refused again and again (it said that nothing did)", () => {
+    const at = (seconds: number, traffic: Partial<WireCounts>) =>
+      explained({ job: sampleJob([running()]), now: second(seconds), runtime: local, units: [sight(traffic)] })[0]?.code
+    assert.strictEqual(at(6, { exchanges: 1, limited: 1 }), "model_rate_limited")
+    assert.strictEqual(at(6, { exchanges: 2, broken: 2 }), "model_server_error")
+    assert.strictEqual(at(4, { exchanges: 1, limited: 1 }), "running")
+    assert.strictEqual(at(6, { exchanges: 2, limited: 1 }), "running")
+  })
+
   it("tells the place in the queue where the queue tells it", () => {
     const says = (message: string) => explained({ job: waiting("unschedulable", message) })[0]?.says
     assert.match(says("queue gpu: position 7") ?? "", /, at place 7$/)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "vitest"
 import type { Job } from "../../../../interfaces/cli/client/follow.ts"
 import { conditionOf, endOf, verdictOf } from "../../../../interfaces/cli/client/job-shown.ts"
 import { junitText, markdownText } from "../../../../interfaces/cli/client/verbs/export.ts"
+import type { Gate } from "../../../../interfaces/cli/client/verbs/judged.ts"
 
 type Decided = "pass" | "fail" | "inconclusive"
 
@@ -75,6 +76,44 @@ describe("Markdown", () => {
   it("takes no markup from a name", () => {
     const text = markdownText(job("pass"), "http://s/j1")
     assert.notMatch(text, /[^\\]<img|[^\\]\[a\]/)
+  })
+})
+
+/** a decision against a baseline whose name tries to be markup */
+const gate: Gate = {
+  resource: { id: "g1", tenant: "t", owner: "o", created_at: "2026-01-01T00:00:00Z" },
+  outcome: "NO-GO",
+  look: 1,
+  policy: { name: "release", criteria: [] },
+  policy_sha256: "",
+  inputs_sha256: "",
+  job: { job: "j1", name: "n", model: { url: "u", name: "m" } },
+  baseline: { job: "j0", name: "| <b>", model: { url: "u", name: "old" } },
+  criteria: [
+    {
+      ...{ benchmark: "b<1>", kind: "relative_to_baseline", tolerance: 0.05, tier: "gating", alpha: 0.05 },
+      ...{ outcome: "BREACH", value: 0.5, loss: 0.2, bounds: { low: 0.1, high: 0.3 }, n: 20 }
+    },
+    {
+      ...{ benchmark: "b<1>", kind: "absolute", threshold: 0.9, tier: "advisory", alpha: 0.05 },
+      ...{ outcome: "BREACH", value: 0.5, n: 20 }
+    }
+  ]
+}
+
+describe("what a policy said of a job", () => {
+  it("stands first in Markdown (a report said PASS of a job that may not ship)", () => {
+    const text = markdownText(job("pass"), "http://s/j1", gate)
+    assert.match(text, /^\*\*NO-GO\*\* by policy release, held against \\\| \\<b\\> of old\n/)
+    assert.include(text, "| b\\<1\\> | loses at most 0.05 | BREACH | 0.500 | 0.200 | 0.100 to 0.300 | 20 | - |")
+    assert.include(text, "| at least 0.9 | BREACH (advisory) |")
+    assert.include(text, "**PASS**")
+  })
+  it("is a suite of its own in JUnit, in which advisory criteria fail nothing", () => {
+    const text = junitText(job("pass"), false, gate)
+    assert.match(text, /<testsuites [^>]*tests="3">/)
+    assert.match(text, /<testsuite name="policy release" tests="2" errors="0" failures="1" skipped="1">/)
+    assert.include(text, '<failure message="BREACH: loses at most 0.05; score 0.500, loss 0.200"/>')
   })
 })
 

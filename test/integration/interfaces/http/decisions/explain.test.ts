@@ -54,6 +54,24 @@ layer(app(), live)("explanations over HTTP", (it) => {
     })
   )
 
+  it.effect(
+    "a job that waits for a place is told which job of its tenant has it, and of others only that they have one",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const first = yield* submitted
+        yield* report(first, { status: "running" })
+        const theirs = { "x-tenant": "others" }
+        const foreign = idOf(yield* http.send("POST", jobsPath, { body: jobBody(), headers: theirs }))
+        yield* http.send("POST", `${jobsPath}/${foreign}/events`, { body: eventBody(), headers: theirs })
+        const waiting = yield* explained(yield* submitted)
+        assert.strictEqual(at(waiting.json, "findings.0.code"), "waiting_for_slot")
+        assert.include(waiting.text, `"ref":"jobs/${first}"`)
+        assert.notInclude(waiting.text, foreign)
+        assert.include(waiting.text, "another tenant has 1 place")
+      })
+  )
+
   it.effect("a gate that says NO-GO is the first thing to say of a job that completed", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
