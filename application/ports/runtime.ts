@@ -85,8 +85,8 @@ export interface LaunchHeld {
 }
 
 export interface LogQuery {
-  /** last lines only, 1..10000 */
-  readonly tailLines: number
+  /** last lines only, 1..10000; all that are kept when it is left out */
+  readonly tailLines?: number
   readonly sinceSeconds?: number
   readonly timestamps: boolean
   readonly follow: boolean

@@ -146,7 +146,8 @@ const reading: ReadonlyArray<Command> = [
       benchmark,
       { name: "follow", short: "f", meaning: "go on until the end" },
       { name: "tail", value: "N", meaning: "last lines only" },
-      { name: "since", value: "TIME", meaning: "only of the last time, such as 5m" }
+      { name: "since", value: "TIME", meaning: "only of the last time, such as 5m" },
+      { name: "contains", value: "TEXT", meaning: "only lines with this text, in any case" }
     ]
   ),
   client(

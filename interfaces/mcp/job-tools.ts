@@ -167,12 +167,16 @@ const getLogs: Tool = {
   takes: {
     id,
     benchmark,
-    lines: { type: "integer", description: "last lines, 100 unless given", minimum: 1, maximum: mostLines }
+    lines: { type: "integer", description: "last lines, 100 unless given", minimum: 1, maximum: mostLines },
+    contains: { type: "string", description: "only lines with this text, in any case, of which the last are told" }
   },
   needs: ["id"],
   ask: async ({ client, signal }, args) => {
     const path = { id: textOf(args, "id") ?? "" }
-    const urlParams = { tail_lines: numberOf(args, "lines") ?? 100 }
+    const urlParams = {
+      tail_lines: numberOf(args, "lines") ?? 100,
+      ...defined({ contains: textOf(args, "contains") })
+    }
     const index = numberOf(args, "benchmark")
     const { text, isWhole } = await endOfText(
       index === undefined

@@ -77,7 +77,29 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     await page.getByRole("heading", { name: "Logs" }).click()
     await page.getByText(/^\d+ lines$/).waitFor()
     await page.getByRole("searchbox", { name: "Lines with" }).fill("nothing has this")
-    await page.getByText("0 lines").waitFor()
+    await page.getByText(/^0 lines$/).waitFor()
+    await context.close()
+  })
+
+  it("a line that is not among the last is found: the server searches all of the log, with the text as it is", async () => {
+    const long = await world.sampled("long log", 1, 1)
+    const { page, context } = await open(long)
+    const asked: Array<string | null> = []
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.endsWith("/logs")) asked.push(searchParams.get("contains"))
+    })
+    await page.getByRole("heading", { name: "Logs" }).click()
+    await page.getByText(/^200 lines$/).waitFor()
+    const search = page.getByRole("searchbox", { name: "Lines with" })
+    await search.fill("LINE 7 ")
+    await page.getByText(/^1 lines?$/).waitFor()
+    assert.match((await page.getByRole("region", { name: "Log" }).textContent()) ?? "", /line 7 /)
+    await search.fill("line . ")
+    await page.getByText(/^0 lines$/).waitFor()
+    await search.fill("")
+    await page.getByText(/^200 lines$/).waitFor()
+    assert.deepStrictEqual(asked, [null, "LINE 7 ", "line . ", null])
     await context.close()
   })
 

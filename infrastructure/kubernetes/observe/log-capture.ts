@@ -67,7 +67,9 @@ const kept = (text: string, { tailLines, sinceSeconds, timestamps }: LogQuery, n
   const recent = linesOf(text).filter(
     (line) => sinceSeconds === undefined || !(timeOf(line) < now - sinceSeconds * 1000)
   )
-  const lines = recent.slice(-tailLines).map((line) => (timestamps ? line : withoutTime(line)))
+  const lines = (tailLines === undefined ? recent : recent.slice(-tailLines)).map((line) =>
+    timestamps ? line : withoutTime(line)
+  )
   return Stream.make(encoder.encode(lines.map((line) => `${line}\n`).join("")))
 }
 
@@ -126,7 +128,7 @@ export const makeLogCapture = (
   const live = (unit: UnitId, pod: string, { tailLines, sinceSeconds, timestamps, follow }: LogQuery) =>
     client.logs(
       { namespace: unit.tenant, pod, lane: "observe" },
-      { container: adapter, tailLines, timestamps, follow, ...defined({ sinceSeconds }) }
+      { container: adapter, timestamps, follow, ...defined({ tailLines, sinceSeconds }) }
     )
 
   return {

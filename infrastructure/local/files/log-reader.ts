@@ -86,9 +86,10 @@ const tailOf = async (
   return { offset: first, found: size === 0 ? 0 : found + 1 }
 }
 
-const tailStart = async (segments: ReadonlyArray<LogSegment>, lines: number): Promise<Position> => {
-  let wanted = lines
+const tailStart = async (segments: ReadonlyArray<LogSegment>, lines: number | undefined): Promise<Position> => {
   let start: Position = { segment: segments[0]?.number ?? 0, offset: 0 }
+  if (lines === undefined) return start
+  let wanted = lines
   for (const segment of segments.toReversed()) {
     const { offset, found } = await inSegment(segment, (file) => tailOf(file, wanted), { offset: 0, found: 0 })
     start = { segment: segment.number, offset }

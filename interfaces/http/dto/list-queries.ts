@@ -142,6 +142,9 @@ export const submitQuery = {
   plan_token: flagParameter("with `dry_run`: answer a token that submits what was planned", false)
 }
 export const cancelQuery = { hard_delete: flagParameter("remove the record, in any state", false) }
+/** characters of what is searched in a log */
+const mostSearched = 256
+
 export const logQuery = {
   tail_lines: integerParameter("last lines only", { minimum: 1, maximum: 10_000, default: 1000 }),
   since_seconds: {
@@ -155,6 +158,14 @@ export const logQuery = {
     ),
     wire: Schema.NumberFromString
   },
+  contains: parsedParameter<string>(
+    "only lines with this text, in any case; `tail_lines` then counts these lines",
+    (text) =>
+      [...text].length > mostSearched
+        ? Either.left(`but must have at most ${mostSearched} characters`)
+        : Either.right(text),
+    { maxLength: mostSearched, pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*$" }
+  ),
   timestamps: flagParameter("put the time of receipt before each line", false),
   follow: flagParameter("keep the answer open and send new lines until the benchmark ends", false)
 }

@@ -1,8 +1,8 @@
 /** Logs of benchmarks as plain text. Reference: api.md, "Logs". */
 import { Deferred, Effect, Either, Stream } from "effect"
 import { NotFound } from "../../../application/errors.ts"
-import { benchmarkLog, jobLogs } from "../../../application/jobs/job-logs.ts"
-import type { LogQuery, UnitLog } from "../../../application/ports/runtime.ts"
+import { benchmarkLog, jobLogs, type LogRequest } from "../../../application/jobs/job-logs.ts"
+import type { UnitLog } from "../../../application/ports/runtime.ts"
 import { defined } from "../../../values/defined.ts"
 import type { logQuery } from "../dto/list-queries.ts"
 import type { Values } from "../dto/query.ts"
@@ -15,14 +15,14 @@ import { Draining } from "../services.ts"
 import { readQuery } from "./read-request.ts"
 
 const query = (request: GuardedRequest<unknown, Values<typeof logQuery>>) =>
-  Either.map(readQuery(request), ({ tail_lines, since_seconds, timestamps, follow }): LogQuery => {
+  Either.map(readQuery(request), ({ tail_lines, since_seconds, contains, timestamps, follow }): LogRequest => {
     // for HEAD one line is enough to know that there is a log
     if (request.method === "HEAD") return { tailLines: 1, timestamps, follow: false }
     return {
       tailLines: tail_lines,
       timestamps,
       follow,
-      ...defined({ sinceSeconds: since_seconds })
+      ...defined({ sinceSeconds: since_seconds, contains })
     }
   })
 
@@ -36,7 +36,7 @@ const lastLine = ({ code, message }: ErrorContent): Uint8Array =>
 const answer = (
   { caller, method, sink }: GuardedRequest,
   { text, source }: { readonly text: UnitLog["text"]; readonly source?: UnitLog["source"] },
-  { follow }: LogQuery
+  { follow }: LogRequest
 ) =>
   Effect.gen(function* () {
     if (follow) yield* (yield* Streams).enter(caller.tenant, sink)

@@ -67,6 +67,7 @@ const reading = (): ReadonlyArray<readonly [args: ReadonlyArray<string>, has: Re
   [["watch", id], /arith_basic\s+exact_match_flexible/],
   [["wait", id], /completed/],
   [["logs", id, "--tail", "5"], /=== benchmark 0: evald\/arith_basic ===/],
+  [["logs", id, "--contains", "no line has this"], /^=== benchmark 0: evald\/arith_basic ===\r?\n$/],
   [["samples", id, "--limit", "3"], /correct/],
   [["open", id], new RegExp(`${server.url}/jobs/${id}`)],
   [["export", id, "-o", "junit"], /<testsuite name="evald\/arith_basic" tests="1"/],

@@ -127,6 +127,11 @@ describe("tools for agents", () => {
     assert.lengthOf(more.samples, 17)
     const log = await as<{ readonly lines: ReadonlyArray<string> }>("get_logs", { id, lines: 2 })
     assert.isAtMost(log.lines.length, 4)
+    const searched = await as<{ readonly lines: ReadonlyArray<string> }>("get_logs", {
+      id,
+      contains: "no line has this"
+    })
+    assert.deepStrictEqual(searched.lines, ["=== benchmark 0: evald/arith_basic ===", ""])
     const comparison = await as<object>("compare_jobs", { baseline: id, candidates: [another] })
     assert.nestedProperty(comparison, "candidates[0].benchmarks[0].outcome")
     const policy = { criteria: [{ benchmark: "arith_basic", kind: "absolute", threshold: 0.05 }] }

@@ -1,4 +1,5 @@
 /** `evald watch`, `wait`, `logs`, `cancel`, `delete`: one job followed, read or ended. */
+import { defined } from "../../../../values/defined.ts"
 import { answered, exits, opened, Stop } from "../exit.ts"
 import { follow } from "../follow.ts"
 import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
@@ -43,6 +44,7 @@ export const logs: Handler = async (session) => {
   const urlParams = {
     ...(tail === undefined ? {} : { tail_lines: tail }),
     ...(since === undefined ? {} : { since_seconds: Math.ceil(since) }),
+    ...defined({ contains: flagOf(session, "contains") }),
     ...(session.line.switches.has("follow") ? { follow: true } : {})
   }
   const parts = await opened(

@@ -48,6 +48,12 @@ describe("a captured log", () => {
       assert.strictEqual(yield* read(path, { tailLines: 2 }), "b\nc\n")
       assert.strictEqual(yield* read(path, { tailLines: 1 }), "c\n")
       assert.strictEqual(yield* read(path, { tailLines: 3 }), "a\nb\nc\n")
+      const all = readLog(
+        { directory: path, isLive: () => false, watch: LogWatch.make() },
+        { timestamps: false, follow: false },
+        t0
+      )
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(all)), "a\nb\nc\n")
       assert.deepStrictEqual(yield* Effect.promise(() => lastLines(path, 2)), ["b", "c"])
       assert.deepStrictEqual(yield* Effect.promise(() => lastLines(path, 20)), ["a", "b", "c"])
       assert.deepStrictEqual(yield* Effect.promise(() => lastLines(join(path, "absent"), 20)), [])

@@ -1,6 +1,7 @@
 /** Cases 24 and 27: benchmarks that wait for a queue or a node, and their logs. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream, TestClock } from "effect"
+import { searchLog } from "../../../../../application/jobs/log-search.ts"
 import type { LogQuery } from "../../../../../application/ports/runtime.ts"
 import { UnitRecords } from "../../../../../application/ports/stores/unit-records.ts"
 import type { Benchmark, Job } from "../../../../../domain/job/job.ts"
@@ -153,7 +154,7 @@ describe("case 24: queue", () => {
   )
 })
 
-const query: LogQuery = { tailLines: 1000, timestamps: false, follow: false }
+const query = { tailLines: 1000, timestamps: false, follow: false } satisfies LogQuery
 
 describe("case 27: logs", () => {
   const setUp = Effect.gen(function* () {
@@ -186,6 +187,30 @@ describe("case 27: logs", () => {
       yield* logs.discard(job.id)
       assert.strictEqual((yield* Effect.flip(text()))._tag, "NotFound")
     }).pipe(Effect.provide(outside))
+  )
+  it.scoped(
+    "what is searched is found in the pod and in what was kept of it, its last lines counted after the search",
+    () =>
+      Effect.gen(function* () {
+        const { fake, logs, job, unit, podLog } = yield* setUp
+        const at = "2026-01-01T00:00:0"
+        fake.podLogs.set(podLog, `${at}1Z Error one\n${at}2Z error two\n${at}3Z fine\n${at}4Z fine\n`)
+        const found = (contains: string) =>
+          Effect.map(
+            Effect.flatMap(
+              searchLog((asked) => logs.read(unit, asked), { ...query, tailLines: 1 }, contains),
+              ({ source, text }) =>
+                Effect.map(Stream.runCollect(text), (chunks) => [source, Buffer.concat([...chunks])])
+            ),
+            ([source, text]) => [source, String(text)]
+          )
+        // the imitated kubelet puts times before lines whether they are asked for or not
+        assert.deepStrictEqual(yield* found("ERROR"), ["live", `${at}2Z error two\n`])
+        yield* logs.capture(unit)
+        remove(fake, job)
+        assert.deepStrictEqual(yield* found("ERROR"), ["captured", "error two\n"])
+        assert.deepStrictEqual(yield* found("2026"), ["captured", ""])
+      }).pipe(Effect.provide(outside))
   )
   it.scoped("a container that has not started: not found, never an empty log; a cluster in trouble: unavailable", () =>
     Effect.gen(function* () {

@@ -244,6 +244,32 @@ layer(app({ runtime: logging }), live)("logs", (it) => {
     })
   )
 
+  it.effect(
+    "is searched: lines with the text only, none of them is an empty text, and a text that is too long is refused",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks }) }))
+        const log = (query: string, index = 1) =>
+          http.send("GET", `${jobsPath}/${id}/benchmarks/${index}/logs?tail_lines=5&${query}`)
+        // all of the log is asked for: the last lines are those of what was found
+        const line = '{"timestamps":false,"follow":false}\n'
+        assert.strictEqual((yield* log("contains=LOG%201.")).text, `log 1.1 ${line}`)
+        const none = yield* log("contains=l.g")
+        assert.deepStrictEqual([none.status, none.text, none.headers["x-log-source"]], [200, "", "captured"])
+        for (const index of [2, 3]) assert.strictEqual((yield* log("contains=log", index)).code, "resource_not_found")
+        const { text } = yield* http.send("GET", `${jobsPath}/${id}/logs?contains=${encodeURIComponent("log 1")}`)
+        const heading = (index: number) => `=== benchmark ${index}: p/b ===\n`
+        assert.strictEqual(text, `${heading(0)}${heading(1)}log 1.1 ${line}${heading(2)}${heading(3)}`)
+        assert.strictEqual((yield* log(`contains=${encodeURIComponent("€".repeat(256))}`)).status, 200)
+        for (const long of [`contains=${"x".repeat(257)}`, "contains=a%0Ab", "contains=a&contains=b"]) {
+          const refused = yield* log(long)
+          assert.deepStrictEqual([refused.status, refused.code], [400, "query_parameter_invalid"], long)
+          assert.include(refused.text, "query parameter 'contains'", long)
+        }
+      })
+  )
+
   it.effect("says where the text comes from, and is never empty: no log is 404 with the reason", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
