@@ -40,7 +40,7 @@ const LogText = ({
           Read again
         </button>{" "}
         <span class="muted" role="status">
-          {isLoading ? "Loading …" : `${lines.length} lines`}
+          {isLoading ? "Loading …" : `${lines.length} ${lines.length === 1 ? "line" : "lines"}`}
         </span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
