@@ -1,7 +1,7 @@
 /** Logs of benchmarks as plain text. Reference: api.md, "Logs". */
 import { Deferred, Effect, Either, Stream } from "effect"
 import { NotFound } from "../../../application/errors.ts"
-import { benchmarkLog, jobLogs, type LogRequest } from "../../../application/jobs/job-logs.ts"
+import { benchmarkLog, jobLogs, type LogRequest } from "../../../application/jobs/logs/job-logs.ts"
 import type { UnitLog } from "../../../application/ports/runtime.ts"
 import { defined } from "../../../values/defined.ts"
 import type { logQuery } from "../dto/list-queries.ts"

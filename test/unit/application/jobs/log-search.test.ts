@@ -1,7 +1,7 @@
 /** Search in a log, whatever runtime it comes from: lines, cuts, what is held of a large one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { searchLog } from "../../../../application/jobs/log-search.ts"
+import { searchLog } from "../../../../application/jobs/logs/log-search.ts"
 import type { LogQuery, UnitLog } from "../../../../application/ports/runtime.ts"
 
 const query = { tailLines: 1000, timestamps: false, follow: false }

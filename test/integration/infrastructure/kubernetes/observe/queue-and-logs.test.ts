@@ -1,7 +1,7 @@
 /** Cases 24 and 27: benchmarks that wait for a queue or a node, and their logs. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream, TestClock } from "effect"
-import { searchLog } from "../../../../../application/jobs/log-search.ts"
+import { searchLog } from "../../../../../application/jobs/logs/log-search.ts"
 import type { LogQuery } from "../../../../../application/ports/runtime.ts"
 import { UnitRecords } from "../../../../../application/ports/stores/unit-records.ts"
 import type { Benchmark, Job } from "../../../../../domain/job/job.ts"

@@ -3,8 +3,8 @@
  * match, the second leaves out all but the last of them. Reference: api.md, "Logs".
  */
 import { Chunk, Effect, Stream } from "effect"
-import type { Unavailable } from "../errors.ts"
-import type { LogQuery, UnitLog } from "../ports/runtime.ts"
+import type { Unavailable } from "../../errors.ts"
+import type { LogQuery, UnitLog } from "../../ports/runtime.ts"
 
 /** characters of a line that are held; a longer one, which no capture writes, is searched in parts of this length */
 const mostLine = 1_048_576

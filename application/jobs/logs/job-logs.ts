@@ -3,12 +3,12 @@
  * cluster-objects.md, "Observing".
  */
 import { Chunk, Effect, Exit, Option, Scope, Stream } from "effect"
-import { isTerminal } from "../../domain/job/benchmark-state.ts"
-import type { Benchmark } from "../../domain/job/job.ts"
-import type { Caller } from "../access/caller.ts"
-import { NotFound, type Unavailable } from "../errors.ts"
-import { type LogQuery, Runtime, type UnitLog } from "../ports/runtime.ts"
-import { JobStore } from "../ports/stores/job-store.ts"
+import { isTerminal } from "../../../domain/job/benchmark-state.ts"
+import type { Benchmark } from "../../../domain/job/job.ts"
+import type { Caller } from "../../access/caller.ts"
+import { NotFound, type Unavailable } from "../../errors.ts"
+import { type LogQuery, Runtime, type UnitLog } from "../../ports/runtime.ts"
+import { JobStore } from "../../ports/stores/job-store.ts"
 import { searchLog } from "./log-search.ts"
 
 type LogText = UnitLog["text"]
