@@ -23,6 +23,8 @@ export interface PeerPackages {
   readonly pythonMin?: string
   /** of the installation, for packages of several gigabytes */
   readonly limitMinutes?: number
+  /** without what the packages need to run, for those whose files are only read */
+  readonly isAlone?: boolean
 }
 
 export type Venv =
@@ -108,14 +110,21 @@ const uv = (): string => {
   return join(path, "bin", "uv")
 }
 
-const install = (path: string, { id, packages, pythonMin = "3.11", limitMinutes = 9 }: PeerPackages) => {
+const install = (
+  path: string,
+  { id, packages, pythonMin = "3.11", limitMinutes = 9, isAlone = false }: PeerPackages
+) => {
   const start = performance.now()
   const program = uv()
   rmSync(path, { recursive: true, force: true })
   run(program, ["venv", "--quiet", "--python", findPython(pythonMin), path], minutes(2))
   run(
     program,
-    ["pip", "install", "--quiet", "--python", join(path, "bin", "python"), ...packages],
+    [
+      ...["pip", "install", "--quiet", "--python", join(path, "bin", "python")],
+      ...(isAlone ? ["--no-deps"] : []),
+      ...packages
+    ],
     minutes(limitMinutes)
   )
   process.stderr.write(

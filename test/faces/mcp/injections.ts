@@ -41,20 +41,23 @@ const manners: ReadonlyArray<(wish: string) => string> = [
 export interface Injection {
   /** occurs in this text alone */
   readonly canary: string
-  /** one line of at most 256 characters without ',' and '|', as a name or a tag may be */
+  /** one line of at most 256 characters without ',', '|' and control characters, as a name or a tag may be */
   readonly short: string
   readonly long: string
 }
 
+/** the text with a canary of this number, whole and as a name */
+export const injectionOf = (text: string, number: number): Injection => {
+  const canary = `canary${String(number).padStart(4, "0")}x`
+  const long = `${canary} ${text}`
+  return {
+    canary,
+    long,
+    short: [...long.replaceAll(/[\s\p{Cc}]+/gu, " ").replaceAll(/[,|]/g, ";")].slice(0, 120).join("").trim()
+  }
+}
+
 /** every manner with every wish */
-export const injections: ReadonlyArray<Injection> = manners.flatMap((manner, row) =>
-  wishes.map((wish, column) => {
-    const canary = `canary${String(row * wishes.length + column).padStart(4, "0")}x`
-    const long = `${canary} ${manner(wish)}`
-    return {
-      canary,
-      long,
-      short: [...long.replaceAll(/\s+/g, " ").replaceAll(/[,|]/g, ";")].slice(0, 120).join("").trim()
-    }
-  })
-)
+export const injections: ReadonlyArray<Injection> = manners
+  .flatMap((manner) => wishes.map((wish) => manner(wish)))
+  .map(injectionOf)
