@@ -55,7 +55,8 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
 
   it("has no violation of accessibility with all of its parts open, and fits into 320 px", async () => {
     const { page, context } = await open(good)
-    for (const part of ["Logs", "From a terminal"]) await page.getByRole("heading", { name: part }).click()
+    for (const part of ["Logs", "What was run", "From a terminal"])
+      await page.getByRole("heading", { name: part }).click()
     await page.getByText(/^\d+ lines$/).waitFor()
     await isAccessible(page)
     await fitsInto(page, 320)
@@ -103,6 +104,30 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     await context.close()
   })
 
+  it("what was run is told value by value, with where each comes from", async () => {
+    const id = await world.submit({
+      ...{ name: hostile, benchmarks: null },
+      collection: { id: "quick-smoke", parameters: { num_examples: 7, seed: 3 } }
+    })
+    const { page, context } = await open(id)
+    assert.isFalse(await page.getByText("num_examples = 7").first().isVisible(), "closed until it is wanted")
+    await page.getByRole("heading", { name: "What was run" }).click()
+    const row = page.getByRole("row").filter({ hasText: "num_examples = 7" }).filter({ hasText: "arith_basic" })
+    await row.waitFor()
+    const text = (await row.textContent()) ?? ""
+    assert.match(text, /num_examples = 7 from job/)
+    assert.match(text, /seed = 3 from job/)
+    assert.match(text, /exact_match_flexible from collection/)
+    assert.match(text, /0\.500 from collection/)
+    // its results are not waited for
+    await world.client.cancelJob({ path: { id } })
+    await page.goto(`${world.url}/jobs/${broken}`)
+    await page.getByRole("heading", { name: "What was run" }).click()
+    await page.getByText("num_examples = 20 from job").waitFor()
+    assert.isFalse(await wasHit(page))
+    await context.close()
+  })
+
   it("is cancelled after a second question, and run again, by the keyboard alone", async () => {
     const slow = await world.submit({
       name: "to be cancelled",
@@ -118,6 +143,8 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     await page.goto(`${world.url}/jobs/${good}`)
     await page.getByRole("button", { name: "Run again" }).click()
     await page.waitForURL((url) => !url.pathname.endsWith(good))
+    await page.getByRole("heading", { name: "What was run" }).click()
+    await page.getByText("num_examples = 20 from the earlier job or this one").waitFor()
     await context.close()
   })
 

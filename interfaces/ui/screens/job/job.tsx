@@ -1,4 +1,4 @@
-/** One job: its verdict and why, its benchmarks and when they ran, its logs, and what can be done with it. */
+/** One job: its verdict and why, its benchmarks and when they ran, its logs, what it ran with, and what can be done with it. */
 import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso/router"
 import { useAnswer } from "../../data/answer.ts"
@@ -15,6 +15,7 @@ import { Facts } from "./facts.tsx"
 import { Findings } from "./findings.tsx"
 import { JobHeading } from "./heading.tsx"
 import { Logs } from "./logs.tsx"
+import { Resolved } from "./resolved.tsx"
 import { Terminal } from "./terminal.tsx"
 
 export const JobScreen = () => {
@@ -51,6 +52,7 @@ export const JobScreen = () => {
       <Findings id={id} state={job.status.state} />
       <Benchmarks job={job} />
       <Logs job={job} />
+      <Resolved job={job} />
       <Terminal job={job} />
     </>
   )

@@ -5,6 +5,7 @@ import type { Job } from "../../data/job.ts"
 import { useAnswerText } from "../../data/text.ts"
 import { visible } from "../../format.ts"
 import { AnsiLine } from "../../parts/ansi.tsx"
+import { Part } from "../../parts/part.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 
 const tails = [200, 1000, 10_000] as const
@@ -57,67 +58,62 @@ const LogText = ({
 }
 
 export const Logs = ({ job }: { readonly job: Job }) => {
-  const isOpen = useSignal(false)
   const index = useSignal("0")
   const tail = useSignal<number>(tails[0])
   const find = useSignal("")
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   return (
-    <details
-      class="part"
-      onToggle={({ currentTarget }) => {
-        isOpen.value = currentTarget.open
-      }}
-    >
-      <summary>
-        <h2>Logs</h2>
-      </summary>
-      <div class="filters">
-        <label>
-          Benchmark
-          <select
-            value={index.value}
-            onInput={({ currentTarget }) => {
-              index.value = currentTarget.value
-            }}
-          >
-            {job.status.benchmarks.map(({ id, benchmark_index }) => (
-              <option key={benchmark_index} value={String(benchmark_index)}>
-                {benchmark_index}: {visible(id)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Last lines
-          <select
-            value={tail.value}
-            onInput={({ currentTarget }) => {
-              tail.value = Number(currentTarget.value)
-            }}
-          >
-            {tails.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Lines with
-          <input
-            type="search"
-            maxLength={256}
-            onInput={({ currentTarget: { value } }) => {
-              clearTimeout(timer.current)
-              timer.current = setTimeout(() => {
-                find.value = value
-              }, 200)
-            }}
-          />
-        </label>
-      </div>
-      {isOpen.value && <LogText id={job.resource.id} index={index.value} tail={tail.value} find={find.value} />}
-    </details>
+    <Part title="Logs">
+      {(isOpen) => (
+        <>
+          <div class="filters">
+            <label>
+              Benchmark
+              <select
+                value={index.value}
+                onInput={({ currentTarget }) => {
+                  index.value = currentTarget.value
+                }}
+              >
+                {job.status.benchmarks.map(({ id, benchmark_index }) => (
+                  <option key={benchmark_index} value={String(benchmark_index)}>
+                    {benchmark_index}: {visible(id)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              Last lines
+              <select
+                value={tail.value}
+                onInput={({ currentTarget }) => {
+                  tail.value = Number(currentTarget.value)
+                }}
+              >
+                {tails.map((one) => (
+                  <option key={one} value={one}>
+                    {one}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              Lines with
+              <input
+                type="search"
+                maxLength={256}
+                onInput={({ currentTarget: { value } }) => {
+                  clearTimeout(timer.current)
+                  timer.current = setTimeout(() => {
+                    find.value = value
+                  }, 200)
+                }}
+              />
+            </label>
+          </div>
+          {isOpen && <LogText id={job.resource.id} index={index.value} tail={tail.value} find={find.value} />}
+        </>
+      )}
+    </Part>
   )
 }

@@ -2,6 +2,7 @@
 import type { RecordOf } from "../../data/answer.ts"
 import { count, number, visible } from "../../format.ts"
 import { useFirst } from "../../parts/first.tsx"
+import { From, NumberFrom } from "../../parts/from.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
 
@@ -11,10 +12,6 @@ type Planned = Plan["benchmarks"][number]
 
 /** a stored job is no plan */
 export const isPlan = (answer: Answer): answer is Plan => "runtime" in answer
-
-const From = ({ source }: { readonly source: string }) => (
-  <span class="muted"> from {visible(source.replaceAll("_", " "))}</span>
-)
 
 const Estimate = ({ of: { requests, tokens, cost, basis } }: { readonly of: NonNullable<Planned["estimate"]> }) => (
   <>
@@ -66,14 +63,7 @@ const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
         )}
       </td>
       <td data-label="Threshold">
-        {threshold === undefined ? (
-          <Nothing />
-        ) : (
-          <span>
-            <span class="number">{number(threshold.value)}</span>
-            <From source={threshold.source} />
-          </span>
-        )}
+        {threshold === undefined ? <Nothing /> : <NumberFrom value={threshold.value} source={threshold.source} />}
       </td>
       <td data-label="Resources">
         <div>
