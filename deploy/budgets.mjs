@@ -21,9 +21,9 @@ export const budgets = {
   // suites of their own
   trust: 180,
   faces: 150,
-  browser: 70,
+  browser: 90,
   volume: 45,
-  "browser + volume": 90,
+  "browser + volume": 130,
   stories: 60,
   timed: 190,
   peers: 600,
