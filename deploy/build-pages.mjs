@@ -121,8 +121,10 @@ export const buildPages = async (folder) => {
     ...outputFiles.map(({ path, contents }) => write(join(target, basename(path)), contents)),
     write(join(folder, "ui", "index.html"), documentOf(named))
   ])
+  // the script of a report is no file of its own: what it is made of is in the document
+  const inDocument = Object.entries(report.metafile.outputs).map(([file, made]) => [file.replace(/js$/, "html"), made])
   return {
-    metafile: { outputs: { ...metafile.outputs, ...report.metafile.outputs } },
+    metafile: { outputs: { ...metafile.outputs, ...Object.fromEntries(inDocument) } },
     warnings: [...warnings, ...report.warnings]
   }
 }
