@@ -61,18 +61,12 @@ const cleanJob = (task: Task): Effect.Effect<Outcome, Unavailable, JobStore | Ru
       return done
     }
     const launched = job.benchmarks.filter(
-      ({ spawnedAt, startedAt }) => spawnedAt !== undefined || startedAt !== undefined
+      ({ state, spawnedAt, startedAt }) => state === "cancelled" && (spawnedAt !== undefined || startedAt !== undefined)
     )
-    yield* Effect.forEach(
-      launched,
-      ({ index, attempt, state }) =>
-        Effect.gen(function* () {
-          const unit = { tenant, jobId, index, attempt }
-          if (state === "cancelled") yield* countSpent(unit)
-          yield* secrets.retire(unit, secretGraceMillis)
-        }),
-      { discard: true }
-    )
+    yield* Effect.forEach(launched, ({ index, attempt }) => countSpent({ tenant, jobId, index, attempt }), {
+      discard: true
+    })
+    yield* secrets.retireJob(jobId, secretGraceMillis)
     return done
   })
 

@@ -10,6 +10,14 @@ const isSame = (a: UnitId, b: UnitId): boolean => a.jobId === b.jobId && a.index
 const make = Effect.gen(function* () {
   const tables = yield* Tables
   const identifiers = yield* Identifiers
+  const retire = (concerns: (unit: UnitId) => boolean, graceMillis: number) =>
+    step((now) =>
+      Effect.sync(() => {
+        for (const [secret, stored] of tables.secrets)
+          if (concerns(stored.unit))
+            tables.secrets.set(secret, { ...stored, expiresAt: Math.min(stored.expiresAt, now + graceMillis) })
+      })
+    )
   return UnitSecrets.of({
     issue: (unit) =>
       Effect.map(identifiers.secret, (secret) => {
@@ -26,15 +34,8 @@ const make = Effect.gen(function* () {
           return { tenant, jobId, index, attempt }
         })
       ),
-    retire: (unit, graceMillis) =>
-      step((now) =>
-        Effect.sync(() => {
-          for (const [secret, stored] of tables.secrets) {
-            if (isSame(stored.unit, unit))
-              tables.secrets.set(secret, { ...stored, expiresAt: Math.min(stored.expiresAt, now + graceMillis) })
-          }
-        })
-      )
+    retire: (unit, graceMillis) => retire((other) => isSame(other, unit), graceMillis),
+    retireJob: (jobId, graceMillis) => retire((other) => other.jobId === jobId, graceMillis)
   })
 })
 

@@ -33,7 +33,8 @@ export const layerSecrets = Layer.succeed(
   UnitSecrets.of({
     issue: ({ jobId, index }) => Effect.succeed(Redacted.make(`secret-of-${jobId}-${index}`)),
     identify: () => Effect.sync(() => undefined),
-    retire: () => Effect.void
+    retire: () => Effect.void,
+    retireJob: () => Effect.void
   })
 )
 

@@ -15,5 +15,7 @@ export class UnitSecrets extends Context.Tag("evald/application/ports/UnitSecret
     readonly identify: (secret: Redacted.Redacted) => Effect.Effect<UnitId | undefined, Unavailable>
     /** keeps the secret valid for `graceMillis` more (replays must still get their answer), then it is unknown */
     readonly retire: (unit: UnitId, graceMillis: number) => Effect.Effect<void, Unavailable>
+    /** the same for all units of a job at once, however many they are */
+    readonly retireJob: (jobId: string, graceMillis: number) => Effect.Effect<void, Unavailable>
   }
 >() {}

@@ -9,6 +9,7 @@ import type {
 import type { NewTask } from "../../../application/ports/task-queue.ts"
 import type { Benchmark, Job, JobHead, JobTest } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"
+import { breath } from "../../in-process/in-steps.ts"
 import * as ChangeLog from "../changes/change-log.ts"
 import type { Session } from "../connection/session.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
@@ -35,8 +36,8 @@ interface Written {
   readonly tasks: ReadonlyArray<NewTask>
 }
 
-/** rows per statement: bounded by the number of parameters a statement may have */
-const chunk = 200
+/** rows per statement: they are written in one turn of the loop, between two of which others are served */
+const chunk = 100
 
 const updateMany = (
   rows: number
@@ -52,6 +53,7 @@ const writeBenchmarks = (session: Session, context: JobContext, key: number, ben
       return
     }
     for (let start = 0; start < benchmarks.length; start += chunk) {
+      if (start > 0) yield* breath
       const part = benchmarks.slice(start, start + chunk)
       yield* session.write(updateMany(part.length), [
         ...part.flatMap((benchmark) => [benchmark.index, ...BenchmarkRow.changedColumns(benchmark, context.wire)]),
@@ -157,7 +159,7 @@ export const changeBenchmark = <E>(
     const test = ends ? score(decision.head, yield* withChanged(session, key, decision.benchmark, kept)) : undefined
     const head: JobHead = test === undefined ? decision.head : { ...decision.head, test }
     yield* store(session, context, { key, before, head, benchmarks: [decision.benchmark], tasks: decision.tasks }, kept)
-    yield* writeUsage(session, head, benchmark, decision.benchmark)
+    yield* writeUsage(session, head, [[benchmark, decision.benchmark]])
     return { applied: true, head, benchmark: decision.benchmark } satisfies BenchmarkChanged
   })
 
@@ -183,8 +185,10 @@ export const changeJob = <E>(
     const nothing =
       benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
     if (!nothing) yield* store(session, context, { key, before: job, head, benchmarks, tasks })
-    yield* Effect.forEach(benchmarks, (one) => writeUsage(session, head, job.benchmarks[one.index], one), {
-      discard: true
-    })
+    yield* writeUsage(
+      session,
+      head,
+      benchmarks.map((one) => [job.benchmarks[one.index], one])
+    )
     return head
   })

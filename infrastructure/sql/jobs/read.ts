@@ -5,6 +5,7 @@ import { NotFound } from "../../../application/errors.ts"
 import type { BenchmarkSelector, LiveBenchmark, SelectorProblem } from "../../../application/ports/stores/job-store.ts"
 import type { Job, JobState } from "../../../domain/job/job.ts"
 import { itemsOfPage } from "../../../domain/paging.ts"
+import { inSteps } from "../../in-process/in-steps.ts"
 import { marks, type Param, type Session } from "../connection/session.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import * as JobRecord from "../rows/job-record.ts"
@@ -115,7 +116,7 @@ export const loadJob = (
       name: row.name,
       model: JSON.parse(row.model) as Job["model"]
     }
-    const benchmarks = (yield* benchmarkRows(session, row.key)).map(BenchmarkRow.benchmarkOfRow)
+    const benchmarks = yield* inSteps(yield* benchmarkRows(session, row.key), BenchmarkRow.benchmarkOfRow)
     const job: Job = {
       ...JobRow.headOfRow(row),
       request: { ...request, benchmarks: benchmarks.map((benchmark) => benchmark.entry) },

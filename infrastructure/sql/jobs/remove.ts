@@ -32,7 +32,7 @@ export const removeJob = <E>(
     }
     // those that ended have their rows
     const live = job.benchmarks.filter(({ state }) => !isTerminal(state))
-    yield* Effect.forEach(live, (one) => keepUsage(session, job, used(one), context.now), { discard: true })
+    yield* keepUsage(session, job, live.map(used), context.now)
     yield* dropSamples(session, id)
     yield* session.write("DELETE FROM job_benchmarks WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM job_requests WHERE job_key = ?", [key])

@@ -4,6 +4,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { Identifiers } from "../../../application/ports/identifiers.ts"
 import { UnitSecrets } from "../../../application/ports/stores/unit-secrets.ts"
 import { Database } from "../connection/client.ts"
+import type { Param } from "../connection/session.ts"
 import { sharedKey } from "./shared-key.ts"
 
 interface SecretRow {
@@ -24,6 +25,17 @@ const make = Effect.gen(function* () {
   const hashOf = (secret: Redacted.Redacted): string =>
     createHmac("sha256", key).update(Redacted.value(secret)).digest("hex")
   const ofUnit = "WHERE job_id = ? AND idx = ? AND attempt = ?"
+  const retire = (where: string, params: ReadonlyArray<Param>, graceMillis: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.asVoid(
+        database.writeOne("retireSecret", (session) =>
+          session.write(`UPDATE unit_secrets SET expires_at = ? ${where} AND expires_at IS NULL`, [
+            iso(now + graceMillis),
+            ...params
+          ])
+        )
+      )
+    )
   return UnitSecrets.of({
     issue: (unit) =>
       Effect.gen(function* () {
@@ -56,19 +68,8 @@ const make = Effect.gen(function* () {
         if (row.expires_at !== null && row.expires_at <= now) return undefined
         return { tenant: row.tenant, jobId: row.job_id, index: row.idx, attempt: row.attempt }
       }),
-    retire: (unit, graceMillis) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(
-          database.writeOne("retireSecret", (session) =>
-            session.write(`UPDATE unit_secrets SET expires_at = ? ${ofUnit} AND expires_at IS NULL`, [
-              iso(now + graceMillis),
-              unit.jobId,
-              unit.index,
-              unit.attempt
-            ])
-          )
-        )
-      )
+    retire: ({ jobId, index, attempt }, graceMillis) => retire(ofUnit, [jobId, index, attempt], graceMillis),
+    retireJob: (jobId, graceMillis) => retire("WHERE job_id = ?", [jobId], graceMillis)
   })
 })
 

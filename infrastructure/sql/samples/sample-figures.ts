@@ -11,7 +11,7 @@ import {
   type SampleSeal,
   summaryOf
 } from "../../../domain/sample/summary.ts"
-import { breath } from "../../samples/prepare.ts"
+import { breath } from "../../in-process/in-steps.ts"
 import type { Database } from "../connection/client.ts"
 import { marks, type Session } from "../connection/session.ts"
 import { kindOf } from "./sample-rows.ts"

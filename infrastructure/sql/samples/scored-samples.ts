@@ -4,7 +4,7 @@ import type { SampleUnit } from "../../../application/ports/stores/sample-store.
 import type { ScoredSample } from "../../../domain/comparison/pair-samples.ts"
 import type { SampleVerdict } from "../../../domain/sample/sample.ts"
 import { absent } from "../../../domain/sample/sample-query.ts"
-import { breath } from "../../samples/prepare.ts"
+import { breath } from "../../in-process/in-steps.ts"
 import type { Database } from "../connection/client.ts"
 import type { Session } from "../connection/session.ts"
 

@@ -49,6 +49,28 @@ export const unitSecretsSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
+      it.effect(
+        "the secrets of a job are retired at once; those of others, and those that are retired already, are not",
+        () =>
+          Effect.gen(function* () {
+            const secrets = yield* UnitSecrets
+            const [ended, first, second] = [unit(6), { ...unit(6), index: 4 }, { ...unit(6), index: 5, attempt: 2 }]
+            const early = yield* secrets.issue(ended)
+            const [one, two] = [yield* secrets.issue(first), yield* secrets.issue(second)]
+            const other = yield* secrets.issue(unit(7))
+            yield* secrets.retire(ended, 1000)
+            yield* secrets.retireJob(jobId(6), 10_000)
+            yield* TestClock.adjust("9 seconds")
+            assert.isUndefined(yield* secrets.identify(early))
+            assert.deepEqual([yield* secrets.identify(one), yield* secrets.identify(two)], [first, second])
+            yield* TestClock.adjust("2 seconds")
+            assert.deepEqual(
+              [yield* secrets.identify(one), yield* secrets.identify(two), yield* secrets.identify(other)],
+              [undefined, undefined, unit(7)]
+            )
+          })
+      )
+
       it.effect("a forgotten job takes its secrets with it", () =>
         Effect.gen(function* () {
           const secrets = yield* UnitSecrets

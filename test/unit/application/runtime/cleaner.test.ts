@@ -43,6 +43,34 @@ describe("the cleaner", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped(
+    "retires the secrets of a cancelled job at once, however many benchmarks ran (each was a transaction)",
+    () =>
+      Effect.gen(function* () {
+        const secrets = yield* UnitSecrets
+        const retired: Array<string> = []
+        const counted = UnitSecrets.of({
+          ...secrets,
+          retire: (unit, grace) =>
+            Effect.zipRight(
+              Effect.sync(() => retired.push("one")),
+              secrets.retire(unit, grace)
+            ),
+          retireJob: (id, grace) =>
+            Effect.zipRight(
+              Effect.sync(() => retired.push(id)),
+              secrets.retireJob(id, grace)
+            )
+        })
+        const job = yield* submit({ benchmarks: 20 })
+        for (const { index } of job.benchmarks) yield* report(job.id, runningEvent(index))
+        yield* cancel(job.tenant, job.id)
+        yield* Effect.forkScoped(Effect.provideService(cleaner(lease), UnitSecrets, counted))
+        yield* noTasks
+        assert.deepStrictEqual(retired, [job.id])
+      }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("counts what the units of a cancelled job used until they were stopped (it was counted for nobody)", () =>
     Effect.gen(function* () {
       const script = yield* RuntimeScript
