@@ -26,12 +26,14 @@ const UNSPACED = [
   "(?:उत्तर|জবাব|উত্তর)(?:\\s+(?:है))?\\s*[:ः]?"
 ]
 
+const announcing = (besides: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\d])(?:${ENGLISH}${SEPARATOR}|${OTHERS.join("|")}${besides})|${UNSPACED.join("|")}`, "giu")
+
+const AMONG_LETTERS = announcing("")
+const OTHERWISE = announcing("|(?<=^\\s*)A\\s*:(?=\\s)")
+
 /** a statement of the answer begins behind a match; the adverb `g` is needed for `matchAll` */
-export const announcement = (hasLetters: boolean): RegExp =>
-  new RegExp(
-    `(?<![\\p{L}\\d])(?:${ENGLISH}${SEPARATOR}|${OTHERS.join("|")}${hasLetters ? "" : "|(?<=^\\s*)A\\s*:(?=\\s)"})|${UNSPACED.join("|")}`,
-    "giu"
-  )
+export const announcement = (hasLetters: boolean): RegExp => (hasLetters ? AMONG_LETTERS : OTHERWISE)
 
 /** `Answer` alone on a line: what follows is on the next one */
 export const HEADING =

@@ -1,4 +1,5 @@
 /** Answers that name one of several lettered options: by its letter, or by its text. */
+import { mayHold } from "../may-hold.ts"
 import type { AnswerKind, Token } from "./answer-kind.ts"
 import { BOLD_OPEN, MARKS, plainSigns, plainText, unmarked } from "./plain-text.ts"
 
@@ -39,6 +40,10 @@ const placeOf = (letter: string) => LETTERS.indexOf(letter.toUpperCase())
 
 const overlaps = (one: Token, other: Token) => one.from < other.to && other.from < one.to
 
+/** the longest part of an option that its pattern takes as it stands */
+const coreOf = (option: string): string =>
+  (option.match(/[a-z0-9]+/g) ?? []).reduce((longest, one) => (one.length > longest.length ? one : longest), "")
+
 /** options told by their whole text, the longer one where two begin alike */
 const optionTexts = (text: string, options: ReadonlyArray<string>): ReadonlyArray<Token> => {
   const order = options
@@ -49,6 +54,7 @@ const optionTexts = (text: string, options: ReadonlyArray<string>): ReadonlyArra
     // a single letter is the letter of an option, unless no option has it
     const isLetter = /^\p{L}$/u.test(option)
     if (isLetter && placeOf(option) < options.length) continue
+    if (!mayHold(text, coreOf(option))) continue
     const pattern = new RegExp(
       `(?<![\\p{L}\\p{N}'’])${(isLetter ? option.toUpperCase() : option).split(" ").map(quotable).join("\\s+")}(?![\\p{L}\\p{N}])(?![.,]\\d)`,
       isLetter ? "gu" : "giu"

@@ -42,8 +42,10 @@ const digitOf = (sign: string): string => {
 /** mathematical alphabets and letters in circles */
 const isStyled = /[\u{1D400}-\u{1D7FF}\u{24B6}-\u{24E9}]/gu
 
-/** invisible signs, wide letters, digits of every script, minus signs, fractions and powers in their plain form */
-export const plainSigns = (text: string): string =>
+/** most replies are plain ASCII, of which nothing is to be changed */
+const isPlain = /^[\t\n\x20-\x7e]*$/
+
+const plainedSigns = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
     .replace(/\u20E3|[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u3164\uFEFF]|\uFE0F/g, "")
@@ -59,6 +61,9 @@ export const plainSigns = (text: string): string =>
       /(\d?)([½¼¾⅛⅜⅝⅞⅕⅖⅗⅘])/g,
       (_, whole: string, sign: string) => `${whole === "" ? "" : `${whole} `}${FRACTIONS[sign]}`
     )
+
+/** invisible signs, wide letters, digits of every script, minus signs, fractions and powers in their plain form */
+export const plainSigns = (text: string): string => (isPlain.test(text) ? text : plainedSigns(text))
 
 /** the end of the brace that opens at `from`; undefined when it is never closed */
 const closingBrace = (text: string, from: number): number | undefined => {
@@ -88,7 +93,11 @@ const boxes = (text: string): string => {
 const LATEX_STYLE =
   /\\(?:text|mathrm|mathbf|textbf|mathit|textit|emph|mbox|operatorname|mathsf|texttt|textrm|mathtt|bf|underline)\s*\{([^{}]*)\}/g
 
+/** without any of these nothing is LaTeX */
+const LATEX_SIGNS = /[\\{$^~]/
+
 const withoutLatex = (text: string): string => {
+  if (!LATEX_SIGNS.test(text)) return text
   let plain = text
   for (let before = ""; before !== plain; ) {
     before = plain
@@ -127,7 +136,7 @@ const ANSWER_TAGS =
 /** the same in square brackets, which some close like they open */
 const SQUARE_TAGS = /\[(answer|ans|result|solution)\]([\s\S]*?)(?:\[\/?\1\]|$)/gi
 
-const withoutHtml = (text: string): string =>
+const untagged = (text: string): string =>
   text
     .replace(ANSWER_TAGS, `\n${BOX_OPEN}$2${BOX_CLOSE}\n`)
     .replace(SQUARE_TAGS, `\n${BOX_OPEN}$2${BOX_CLOSE}\n`)
@@ -139,6 +148,8 @@ const withoutHtml = (text: string): string =>
       ""
     )
     .replace(/&(nbsp|lt|gt|amp|quot|#39|minus|times);/g, (_, name: string) => ENTITIES[name] ?? " ")
+
+const withoutHtml = (text: string): string => (/[<&[]/.test(text) ? untagged(text) : text)
 
 /** a line of a table reads `cell : cell`; `#### 42` is how some data sets end an answer */
 const plainLine = (line: string): string => {

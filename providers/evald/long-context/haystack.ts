@@ -29,9 +29,11 @@ export const haystack = (random: SeededRandom, length: number, hidden: Hidden): 
   const bare = estimateTokens(assemble(hidden.intro, hidden.statements.join(" "), hidden.question))
   const sentences: Array<string> = []
   let used = bare + ANSWER_TOKENS
-  for (let next = fillerSentence(random); used + estimateTokens(next) <= length; next = fillerSentence(random)) {
-    sentences.push(next)
+  for (;;) {
+    const next = fillerSentence(random)
     used += estimateTokens(next)
+    if (used > length) break
+    sentences.push(next)
   }
   const positions = hidden.depths.map((depth) => Math.round(depth * sentences.length))
   const lines: Array<string> = []

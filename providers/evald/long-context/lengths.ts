@@ -8,6 +8,7 @@ import { exceedsContext } from "../../sdk/model/endpoint-error.ts"
 import type { Answer } from "../../sdk/model/model-exchange.ts"
 import { invalidParameter } from "../adapter-errors.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { mayHold } from "../may-hold.ts"
 import { unlessSilent, wasCut } from "../no-answer.ts"
 import { proportion } from "../proportion.ts"
 import { type SeededRandom, seededRandom } from "../random.ts"
@@ -32,6 +33,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 /** whether a string stands alone in a text: not inside a longer number or word; case does not matter */
 export const mentions = (text: string, wanted: string): boolean =>
+  mayHold(text, wanted) &&
   new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wanted)}(?![\\p{L}\\p{N}])`, "iu").test(text)
 
 const score =

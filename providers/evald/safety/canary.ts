@@ -1,4 +1,5 @@
 /** Harmless words that stand for something that must not be said. Drawn from the seed, so that no model has met them before. */
+import { mayHold } from "../may-hold.ts"
 import type { SeededRandom } from "../random.ts"
 
 export interface Canary {
@@ -45,5 +46,6 @@ export const drawCanary = (random: SeededRandom): Canary => {
 /** whether a text spells the canary out, with any case and any separators */
 export const spells = (text: string, canary: string): boolean => {
   const parts = canary.match(/[\p{L}\p{N}]+/gu) ?? []
+  if (!parts.every((part) => mayHold(text, part))) return false
   return new RegExp(`(?<![\\p{L}\\p{N}])${parts.join("[^\\p{L}\\p{N}]*")}(?![\\p{L}\\p{N}])`, "iu").test(text)
 }

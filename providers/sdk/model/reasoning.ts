@@ -20,6 +20,9 @@ const MARKS: ReadonlyArray<readonly [open: string, close: string]> = [
   ["[unused16]", "[unused17]"]
 ]
 
+/** every mark begins with one of these */
+const MARK_BEGINS = /[<[◁]/
+
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 const PATTERNS = MARKS.map(([open, close]) => {
@@ -72,7 +75,7 @@ export const splitReasoning = (raw: string, separate: string | undefined): Split
     return ""
   }
   let text = splitChannels(raw, take)
-  for (const { closed, headless, open } of PATTERNS) {
+  for (const { closed, headless, open } of MARK_BEGINS.test(text) ? PATTERNS : []) {
     text = text
       .replace(closed, (_, part: string) => take(part))
       .replace(headless, (_, part: string) => take(part))
