@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as OpenDatabase from "../../../../infrastructure/sql/connection/open.ts"
-import { settings, sqliteAt, temporaryFolder } from "../../../support/storage.ts"
-import { history, play } from "../../../support/store-model.ts"
+import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"
+import { settings, sqliteAt, temporaryFolder } from "../../support/storage.ts"
+import { history, play } from "../../support/store-model.ts"
 
 const placeIn = (folder: string) => {
   const path = join(folder, "evald.db")
