@@ -33,8 +33,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 /** whether a string stands alone in a text: not inside a longer number or word; case does not matter */
 export const mentions = (text: string, wanted: string): boolean =>
-  mayHold(text, wanted) &&
-  new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wanted)}(?![\\p{L}\\p{N}])`, "iu").test(text)
+  mayHold(text, wanted) && new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wanted)}(?![\\p{L}\\p{N}])`, "iu").test(text)
 
 const score =
   (expected: ReadonlyArray<string>) =>
