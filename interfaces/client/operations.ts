@@ -18,6 +18,7 @@ export const operations: { readonly [Name in EndpointName]: Row } = {
   getJobLogs: ["GET", "/api/v1/evaluations/jobs/:id/logs", "tail_lines since_seconds contains timestamps follow", "", `${guarded} query_parameter_invalid too_many_streams cluster_unavailable machine_unavailable resource_not_found`, []],
   getBenchmarkLogs: ["GET", "/api/v1/evaluations/jobs/:id/benchmarks/:index/logs", "tail_lines since_seconds contains timestamps follow", "", `${guarded} query_parameter_invalid too_many_streams cluster_unavailable machine_unavailable resource_not_found`, []],
   explainJob: ["GET", "/api/v1/evaluations/jobs/:id/explain", "", "", `${guarded} resource_not_found`, []],
+  getJobPlan: ["GET", "/api/v1/evaluations/jobs/:id/plan", "", "", `${guarded} resource_not_found`, [304]],
   uploadSamples: ["POST", "/api/v1/evaluations/jobs/:id/benchmarks/:index/samples", "", "application/x-ndjson", `${guarded} invalid_json_request request_body_too_large unsupported_media_type request_timeout resource_not_found sample_conflict benchmark_can_not_be_updated`, []],
   listJobSamples: ["GET", "/api/v1/evaluations/jobs/:id/samples", "limit cursor sort verdict flag finish_reason content q", "", `${guarded} query_parameter_invalid query_parameter_value_invalid resource_not_found`, []],
   listBenchmarkSamples: ["GET", "/api/v1/evaluations/jobs/:id/benchmarks/:index/samples", "limit cursor sort verdict flag finish_reason content q digest", "", `${guarded} query_parameter_invalid query_parameter_value_invalid resource_not_found`, []],

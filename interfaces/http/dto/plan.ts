@@ -1,4 +1,4 @@
-/** Answer of `POST jobs?dry_run=true`: what would run, with the source of every value. Reference: api.md, "Submitting a job". */
+/** Answer of `POST jobs?dry_run=true`, and of a job's plan: what would run or was to run, with the source of every value. Reference: api.md, "Plan". */
 
 import { Schema } from "effect"
 import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
@@ -64,7 +64,7 @@ const PlannedBenchmark = Schema.Struct({
       source: Schema.Literal("profile", "hardware_config", "job_queue")
     })
   ),
-  image: given(text("container image, in a cluster")),
+  image: given(text("container image, in a cluster; absent where the provider names none: the server's own")),
   entrypoint: given(Texts),
   command: given(text("local command, in local mode")),
   estimate: given(Estimate)
@@ -82,7 +82,7 @@ export const Plan = Schema.Struct({
       expires_at: text("time after which it is refused")
     }).annotations({ identifier: "PlanToken", description: "submits what was planned, once" })
   )
-}).annotations({ identifier: "Plan", description: "What a job would run." })
+}).annotations({ identifier: "Plan", description: "What a job would run, or was stored to run." })
 
 const planned = ({ index, entry, snapshot, estimate }: Domain["benchmarks"][number], runtime: Domain["runtime"]) => ({
   benchmark_index: index,

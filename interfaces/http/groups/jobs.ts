@@ -206,6 +206,18 @@ const explain = HttpApiEndpoint.get("explainJob")`/api/v1/evaluations/jobs/${job
     )
   )
 
+const plan = HttpApiEndpoint.get("getJobPlan")`/api/v1/evaluations/jobs/${jobId}/plan`
+  .setHeaders(headers("If-None-Match", "X-Tenant"))
+  .addSuccess(json(Plan, "the plan", tagged))
+  .addSuccess(nothing(304, "the plan has not changed", tagged))
+  .addError(refusals("resource_not_found"))
+  .annotateContext(
+    texts(
+      "Get the plan of a job",
+      "What the job was stored with: the answer of its dry run then, with the source of every value, whatever its providers and its collection say by now. What was not stored is absent: `service_account`, `estimate` and `plan_token`; `warnings` is empty, they are in the job's first message."
+    )
+  )
+
 export const Jobs = HttpApiGroup.make("jobs")
   .add(submit)
   .add(list)
@@ -217,6 +229,7 @@ export const Jobs = HttpApiGroup.make("jobs")
   .add(jobLogs)
   .add(benchmarkLogs)
   .add(explain)
+  .add(plan)
   .middleware(Guarded)
   .annotateContext(
     OpenApi.annotations({ title: "Jobs", description: "Evaluations of one model with one or more benchmarks." })

@@ -27,6 +27,7 @@ export const handlers: Handlers = {
   getJobLogs: Logs.ofJob,
   getBenchmarkLogs: Logs.ofBenchmark,
   explainJob: Explanations.ofJob,
+  getJobPlan: Jobs.plan,
   getUsage: Usage.ofTenant,
   uploadSamples: Samples.upload,
   listJobSamples: Samples.ofJob,

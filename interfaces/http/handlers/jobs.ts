@@ -7,6 +7,7 @@ import { planJob } from "../../../application/jobs/plan-job.ts"
 import { issuePlanToken, planKey } from "../../../application/jobs/plan-token.ts"
 import { removeJob } from "../../../application/jobs/remove-job.ts"
 import { rerunJob } from "../../../application/jobs/rerun-job.ts"
+import { storedPlan } from "../../../application/jobs/stored-plan.ts"
 import { type Submitted, submitJob } from "../../../application/jobs/submit-job.ts"
 import { wireSentence } from "../../../config/wire-names.ts"
 import { defined } from "../../../values/defined.ts"
@@ -16,7 +17,7 @@ import { planWire } from "../dto/plan.ts"
 import { Refused } from "../error-response.ts"
 import { empty, type Headers, json, jsonText } from "../exchange.ts"
 import type { Handler } from "../handler.ts"
-import { permitted, tagged } from "../middleware/conditional.ts"
+import { permitted, tagged, tagOf } from "../middleware/conditional.ts"
 import { onceKey, planTokenOf, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { pageAnswer } from "./page-answer.ts"
@@ -73,6 +74,13 @@ export const get: Handler<"getJob"> = (request) =>
   Effect.flatMap(readQuery(request), () =>
     Effect.map(getJob(request.caller, request.params.id), ({ json: text, etag }) => tagged(request.headers, text, etag))
   )
+
+export const plan: Handler<"getJobPlan"> = (request) =>
+  Effect.gen(function* () {
+    yield* readQuery(request)
+    const text = JSON.stringify(planWire(yield* storedPlan(request.caller, request.params.id)))
+    return tagged(request.headers, text, tagOf(text))
+  })
 
 export const cancel: Handler<"cancelJob"> = (request) =>
   Effect.gen(function* () {

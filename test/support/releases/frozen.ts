@@ -9,6 +9,7 @@ const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url))
 export interface FrozenRecord {
   readonly name: string
   readonly resource: { readonly id: string; readonly tenant: string }
+  readonly benchmarks: ReadonlyArray<{ readonly provider_id: string; readonly parameters?: unknown }>
   readonly status: { readonly state: string; readonly benchmarks: ReadonlyArray<{ readonly status: string }> }
   readonly results: {
     readonly benchmarks: ReadonlyArray<{ readonly metrics: unknown; readonly benchmark_index: number }>

@@ -1,6 +1,7 @@
 /** A database that a server of an earlier build wrote is brought to the present schema: all of it is there, and work goes on where it stood. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, type Scope } from "effect"
+import { Effect, type Layer, Schema, type Scope } from "effect"
+import { storedPlan } from "../../../../application/jobs/stored-plan.ts"
 import { CollectionStore } from "../../../../application/ports/stores/collection-store.ts"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { ProviderStore } from "../../../../application/ports/stores/provider-store.ts"
@@ -9,6 +10,7 @@ import { checkDatabase } from "../../../../infrastructure/sql/connection/check.t
 import type { Database } from "../../../../infrastructure/sql/connection/client.ts"
 import type { DatabaseRefused } from "../../../../infrastructure/sql/connection/location.ts"
 import { migrate, migrations, schemaVersion } from "../../../../infrastructure/sql/migrate.ts"
+import { Plan, planWire } from "../../../../interfaces/http/dto/plan.ts"
 import { type Frozen, frozenDatabases, type Said } from "../../../support/releases/frozen.ts"
 import type { StorageLayer } from "../../../support/storage.ts"
 import { cancel } from "../../../support/store-actions.ts"
@@ -52,6 +54,17 @@ export const frozenSuite = (
   })
 }
 
+/** every job was stored with its plan, whichever build stored it */
+const isPlanned = ({ resource: { tenant, id }, benchmarks }: Said["records"][number]) =>
+  Effect.gen(function* () {
+    const plan = planWire(yield* storedPlan({ tenant, owner: "local" }, id))
+    assert.isTrue(Schema.is(Schema.encodedSchema(Plan))(plan), JSON.stringify(plan))
+    assert.deepStrictEqual(
+      plan.benchmarks.map(({ provider_id, parameters, command }) => [plan.runtime, provider_id, parameters, command]),
+      benchmarks.map(({ provider_id, parameters }) => ["local", provider_id, parameters, "evald adapter evald"])
+    )
+  })
+
 const wholeOf = (said: Said) =>
   Effect.gen(function* () {
     const store = yield* JobStore
@@ -59,6 +72,7 @@ const wholeOf = (said: Said) =>
       const { tenant, id } = record.resource
       const { json } = yield* store.render(tenant, id)
       assert.deepStrictEqual(JSON.parse(json), record)
+      yield* isPlanned(record)
       const named = yield* store.page(tenant, { limit: 50, offset: 0, name: record.name.slice(1) })
       assert.include(
         named.items.map((text) => (JSON.parse(text) as typeof record).resource.id),

@@ -90,6 +90,8 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("discloseSample", { path: { ...job.path, index: "0", sample_id: "none" } }), "refusal")
       same(yield* call("explainJob", job))
       same(yield* call("explainJob", none), "refusal")
+      same(yield* call("getJobPlan", job))
+      same(yield* call("getJobPlan", none), "refusal")
       same(yield* call("listJobNotifications", job))
       same(yield* call("listJobNotifications", none), "refusal")
       const address = { url: "http://hooks.example.com/evald", secret_ref: "hook-key" }

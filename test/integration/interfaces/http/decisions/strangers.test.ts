@@ -268,6 +268,7 @@ layer(app(), live)("a stranger", (it) => {
         ["GET", "/comparisons"],
         ["GET", "/notifications"],
         ["GET", "/explain"],
+        ["GET", "/plan"],
         ["GET", "/attestation"],
         ["GET", "/samples"],
         ["GET", "/benchmarks/0/samples"],
