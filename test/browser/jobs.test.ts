@@ -47,6 +47,33 @@ describe.skipIf(isMissing)("the list of jobs", () => {
     await context.close()
   })
 
+  it("on a phone the filters are behind one button that says how many are set (they took half of the screen)", async () => {
+    const { page, context } = await visit(browser, { tenant: world.tenant, viewport: { width: 320, height: 740 } })
+    await page.goto(world.url)
+    const job = page.getByRole("link", { name: "first" })
+    await job.waitFor()
+    const name = page.getByRole("searchbox", { name: "Name" })
+    assert.isFalse(await name.isVisible())
+    const top = async () => (await page.locator("table.rows").boundingBox())?.y ?? Number.POSITIVE_INFINITY
+    assert.isBelow(await top(), 740 / 2)
+    await tabTo(page, ".fold")
+    await page.keyboard.press("Enter")
+    await tabTo(page, "input[name=name]")
+    await isAccessible(page)
+    await page.keyboard.type("FIRST")
+    await page.getByRole("button", { name: "Filters, 1 set", expanded: true }).waitFor()
+    await fitsInto(page, 320)
+    await page.reload()
+    await job.waitFor()
+    await page.getByRole("button", { name: "Filters, 1 set", expanded: false }).waitFor()
+    assert.isFalse(await name.isVisible())
+    await isAccessible(page)
+    await fitsInto(page, 1280)
+    assert.isTrue(await name.isVisible())
+    assert.strictEqual(await page.getByRole("button", { name: "Filters" }).count(), 0)
+    await context.close()
+  })
+
   it("names are text: nothing in them runs or loads", async () => {
     const { page, context } = await visit(browser, { tenant: world.tenant })
     const foreign: Array<string> = []

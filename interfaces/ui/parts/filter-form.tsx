@@ -1,4 +1,5 @@
 /** Fields that narrow what a screen shows. All of them stand in the address, so that every view is a link, and the server does the work. */
+import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -7,19 +8,25 @@ import { visible } from "../format.ts"
 /** milliseconds after the last key */
 const typingPause = 350
 
-/** `kept`: members of the address that have no field here and stay */
+/**
+ * `kept`: members of the address that have no field here and stay. `set`: how many of its many fields are set, for a form that takes half of a
+ * small screen: there its fields are behind a button that says so.
+ */
 export const FilterForm = ({
   label,
   query,
   kept = [],
+  set,
   children
 }: {
   readonly label: string
   readonly query: URLSearchParams
   readonly kept?: ReadonlyArray<string>
+  readonly set?: number
   readonly children: ComponentChildren
 }) => {
   const { path, route } = useLocation()
+  const isUnfolded = useSignal(false)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const shown = useRef<HTMLFormElement>(null)
   /** it may be another one by the time that the pause is over */
@@ -62,6 +69,18 @@ export const FilterForm = ({
         timer.current = setTimeout(() => apply(currentTarget), typingPause)
       }}
     >
+      {set !== undefined && (
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={isUnfolded.value}
+          onClick={() => {
+            isUnfolded.value = !isUnfolded.value
+          }}
+        >
+          Filters{set > 0 && `, ${set} set`}
+        </button>
+      )}
       {children}
     </form>
   )

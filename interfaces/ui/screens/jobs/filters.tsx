@@ -18,7 +18,7 @@ export type Filters = { readonly [Name in (typeof filterNames)[number]]?: string
 export const filtersOf = (query: URLSearchParams): Filters => givenIn(query, filterNames)
 
 export const JobFilters = ({ query }: { readonly query: URLSearchParams }) => (
-  <FilterForm label="Jobs" query={query}>
+  <FilterForm label="Jobs" query={query} set={Object.keys(filtersOf(query)).length}>
     <ChoiceFilter
       name="status"
       label="State"

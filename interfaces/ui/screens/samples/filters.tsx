@@ -1,6 +1,7 @@
 /** What the samples of a job are narrowed and ordered by; the server does the work. */
 import type { Job } from "../../data/job.ts"
 import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
+import { filtersOf } from "./address.ts"
 
 const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
 
@@ -21,7 +22,7 @@ export const SampleFilterForm = ({
   readonly job: Job | undefined
   readonly query: URLSearchParams
 }) => (
-  <FilterForm label="Samples" query={query}>
+  <FilterForm label="Samples" query={query} set={Object.keys(filtersOf(query)).length}>
     <TextFilter name="q" label="Text" query={query} />
     <ChoiceFilter name="verdict" label="Verdict" query={query} choices={verdicts.map((one) => [one, one])} />
     <ChoiceFilter
