@@ -34,14 +34,20 @@ const isHeld = (lock: string): boolean => {
   }
 }
 
+/** of this command alone */
+export const ownDatabase = (folder: string): ClaimedDatabase => ({
+  file: join(folder, `local-${process.pid}.db`),
+  release: () => {}
+})
+
 /** `folder`: of the user's state. One file for all commands, and for a command beside another one of its own. */
 export const claimDatabase = (folder: string): ClaimedDatabase => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = join(folder, "local.lock")
   if (!take(folder, lock)) {
-    if (isHeld(lock)) return { file: join(folder, `local-${process.pid}.db`), release: () => {} }
+    if (isHeld(lock)) return ownDatabase(folder)
     rmSync(lock, { force: true })
-    if (!take(folder, lock)) return { file: join(folder, `local-${process.pid}.db`), release: () => {} }
+    if (!take(folder, lock)) return ownDatabase(folder)
   }
   // once: by then the next command may hold it
   let held = true

@@ -6,12 +6,14 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Environment } from "./environment.ts"
 import { exits, Stop } from "./exit.ts"
-import { claimDatabase } from "./local-database.ts"
+import { claimDatabase, ownDatabase } from "./local-database.ts"
 import type { Session } from "./session.ts"
 
 export interface LocalServer {
   /** its address */
   readonly server: string
+  /** file that keeps its jobs */
+  readonly database: string
   readonly stop: () => Promise<void>
 }
 
@@ -56,22 +58,29 @@ const addressOf = (child: ChildProcess): Promise<string> =>
     child.once("error", (error) =>
       reject(new Stop(exits.other, `the local server can not be started: ${error.message}`, "evald doctor"))
     )
-    child.once("exit", () =>
+    // not when it has ended: its last lines may come later
+    child.once("close", () =>
       reject(
         new Stop(exits.configuration, `the local server ended at once:\n${lines.slice(-5).join("\n")}`, "evald doctor")
       )
     )
   })
 
+/** such as one that somebody looks at earlier jobs with */
+const hasAnotherServer = (error: unknown): boolean =>
+  error instanceof Stop && error.message.includes("another evald server uses the database file")
+
 /** `keyName`: the secret under which the server finds the endpoint's key */
 export const startLocal = async (
-  { environment }: Session,
+  session: Session,
   keyName: string,
-  key: { readonly file: string } | { readonly value: string } | undefined
+  key: { readonly file: string } | { readonly value: string } | undefined,
+  claim = claimDatabase
 ): Promise<LocalServer> => {
+  const { environment } = session
   if (process.platform === "win32")
     throw new Stop(exits.configuration, "--local needs Linux or macOS; with --server a job runs on a server elsewhere")
-  const database = claimDatabase(stateFolder(environment))
+  const database = claim(stateFolder(environment))
   process.once("exit", database.release)
   const keyFolder = key === undefined ? undefined : writeKey(keyName, key)
   const forget = () => {
@@ -110,9 +119,10 @@ export const startLocal = async (
       if (process.listenerCount(signal) === 0) void stop().then(() => process.exit(exits.interrupted))
     })
   try {
-    return { server: await addressOf(child), stop }
+    return { server: await addressOf(child), database: database.file, stop }
   } catch (error) {
     await stop()
+    if (claim !== ownDatabase && hasAnotherServer(error)) return startLocal(session, keyName, key, ownDatabase)
     throw error
   }
 }

@@ -36,8 +36,8 @@ export interface Candidate {
 export interface Connection {
   readonly target: Target
   readonly client: Client
-  /** the server ends with this command, and the job with it */
-  readonly temporary?: true
+  /** the server ends with this command, and the job with it; its record stays in this file */
+  readonly temporary?: { readonly database: string }
   readonly fetch: typeof fetch
   /** headers of every request */
   readonly headers: { readonly [name: string]: string }

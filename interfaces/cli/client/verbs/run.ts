@@ -1,4 +1,5 @@
 /** `evald run`, `rerun`: a job from a file, from flags or from one that has ended, on a server or on one that is started for it. */
+import { quoted } from "../../../../values/shell-word.ts"
 import type { Operation } from "../../../http/api.ts"
 import { connectionTo } from "../connection.ts"
 import { documentOf } from "../documents.ts"
@@ -163,6 +164,11 @@ const go = async (session: Session, connection: Connection, body: Body): Promise
   return typeof job === "number" ? job : stored(session, connection, job)
 }
 
+/** how to look at a job once the server that ran it has ended: another one on its database */
+const laterOf = ({ environment }: Session, database: string, id: string): string =>
+  `job ${id} is kept; its page is http://127.0.0.1:${environment["PORT"] || 8080}/jobs/${id} while a server has its database\n` +
+  `next: DB_URL=${quoted(`file:${database}`)} evald server -local`
+
 /** what is asked to be done with a job that is stored: nothing, or its end awaited */
 const stored = async (session: Session, connection: Connection, job: Job): Promise<number> => {
   const { line, screen } = session
@@ -185,6 +191,7 @@ const stored = async (session: Session, connection: Connection, job: Job): Promi
     }
   )
   await showResult(screen, askedOf(session), ended)
+  if (connection.temporary !== undefined) screen.note(laterOf(session, connection.temporary.database, id))
   return endOf(ended, failOn)
 }
 
@@ -210,7 +217,7 @@ export const run: Handler = async (session) => {
     const from = { server: "started here", token: "none" }
     const target = { server: local.server, tenant: undefined, token: undefined, ca: undefined, from }
     const connection = await connectionTo(target, {}, session.build.version)
-    return await go(session, { ...connection, temporary: true }, body)
+    return await go(session, { ...connection, temporary: { database: local.database } }, body)
   } finally {
     await local.stop()
   }

@@ -1,5 +1,6 @@
 /** The same from a terminal: what was asked, as the API and the command line take it. */
 import { useSignal } from "@preact/signals"
+import { quoted } from "../../../../values/shell-word.ts"
 import type { Job } from "../../data/job.ts"
 import { visible } from "../../format.ts"
 
@@ -8,9 +9,6 @@ const added = ["resource", "status", "results", "rerun_of"]
 
 const requestOf = (job: Job): object =>
   Object.fromEntries(Object.entries(job).filter(([name]) => !added.includes(name)))
-
-/** one word of a shell, whatever stands in it */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const curlOf = (job: Job): string =>
   [

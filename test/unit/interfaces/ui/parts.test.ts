@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { partsOf } from "../../../../interfaces/ui/parts/ansi.tsx"
 import { rangeOf } from "../../../../interfaces/ui/parts/score.tsx"
-import { quoted } from "../../../../interfaces/ui/screens/job/terminal.tsx"
+import { quoted } from "../../../../values/shell-word.ts"
 
 describe("a line that a program wrote for a terminal", () => {
   it("keeps its colours as kinds, and nothing else that a terminal would obey", () => {
