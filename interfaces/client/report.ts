@@ -6,6 +6,8 @@ type RecordOf<Name extends EndpointName> = Extract<Operation<Name>["success"], o
 export interface ReportedJob {
   readonly job: RecordOf<"getJob">
   readonly explanation: RecordOf<"explainJob">
+  /** absent: the server was of before it told the plan of a job */
+  readonly plan?: RecordOf<"getJobPlan">
   /** with their records, in the order of the data, from the first */
   readonly samples: RecordOf<"listJobSamples">["items"]
   /** how many the service has */

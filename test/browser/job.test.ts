@@ -58,6 +58,7 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     for (const part of ["Logs", "What was run", "From a terminal"])
       await page.getByRole("heading", { name: part }).click()
     await page.getByText(/^\d+ lines$/).waitFor()
+    await page.getByText("where resources and queues have no effect").waitFor()
     await isAccessible(page)
     await fitsInto(page, 320)
     await isAccessible(page)
@@ -119,12 +120,58 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     assert.match(text, /seed = 3 from job/)
     assert.match(text, /exact_match_flexible from collection/)
     assert.match(text, /0\.500 from collection/)
+    assert.match(text, /evald adapter evald/)
     // its results are not waited for
     await world.client.cancelJob({ path: { id } })
     await page.goto(`${world.url}/jobs/${broken}`)
     await page.getByRole("heading", { name: "What was run" }).click()
     await page.getByText("num_examples = 20 from job").waitFor()
     assert.isFalse(await wasHit(page))
+    await context.close()
+  })
+
+  it("what was run in a cluster has image, queue and resources, each with where it comes from (no route answered them)", async () => {
+    const { page, context } = await open(good)
+    const asked = await world.client.getJobPlan({ path: { id: good } })
+    if (!asked.ok || typeof asked.value !== "object") throw new Error("the job has no plan")
+    const from = (value: string, source: string) => ({ value, source })
+    // there is no cluster here: its answer is of the shape that the contract has
+    const benchmark = {
+      ...asked.value.benchmarks[0],
+      ...{ command: undefined, image: hostile, entrypoint: ["evald", "adapter"] },
+      queue: { kind: "kueue", name: "night", source: "job_queue" },
+      resources: {
+        ...{ cpu_request: from("250m", "built_in"), cpu_limit: from("2", "provider") },
+        ...{ memory_request: from("1Gi", "hardware_config"), memory_limit: from("1Gi", "hardware_config") },
+        extended: [{ name: "nvidia.com/gpu", request: "1", limit: "1", source: "profile" }]
+      }
+    }
+    const plan = { ...asked.value, runtime: "cluster", benchmarks: [benchmark] }
+    await page.route("**/plan", (route) => route.fulfill({ json: plan }))
+    await page.getByRole("heading", { name: "What was run" }).click()
+    await page.getByText("Run in the cluster.").waitFor()
+    const row = page.getByRole("row").filter({ hasText: "num_examples = 20" })
+    const text = (await row.textContent()) ?? ""
+    for (const told of [
+      ...[hostile, "evald adapter", "queue night from job queue", "nvidia.com/gpu 1 from profile"],
+      ...["cpu 250m from built in to 2 from provider", "memory 1Gi to 1Gi from hardware config"]
+    ])
+      assert.include(text, told)
+    assert.isFalse(await wasHit(page))
+    await isAccessible(page)
+    await fitsInto(page, 320)
+    await isAccessible(page)
+    await context.close()
+  })
+
+  it("a plan that does not come is said, and asked for again", async () => {
+    const { page, context } = await open(good)
+    await page.route("**/plan", (route) => route.abort(), { times: 1 })
+    await page.getByRole("heading", { name: "What was run" }).click()
+    const note = page.getByRole("alert")
+    await note.getByText("the server does not answer").waitFor()
+    await note.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("num_examples = 20 from job").waitFor()
     await context.close()
   })
 

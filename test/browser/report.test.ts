@@ -59,6 +59,9 @@ describe.skipIf(browserMissing() !== undefined)("a report", () => {
     await page.getByRole("region", { name: "Why" }).getByRole("listitem").first().waitFor()
     await page.getByRole("row").filter({ hasText: "sampled" }).waitFor()
     await page.getByText("The first 30 of 40 samples are in this report.").waitFor()
+    await page.getByRole("heading", { name: "What was run" }).click()
+    await page.getByText("count = 40 from job").waitFor()
+    await page.getByText("sampling-adapter.mjs").waitFor()
     assert.isFalse(await wasHit(page))
     assert.strictEqual(await page.locator("main img, main script").count(), 0)
     assert.deepStrictEqual([requests, complaints], [[pathToFileURL(file).href], []])
@@ -86,6 +89,8 @@ describe.skipIf(browserMissing() !== undefined)("a report", () => {
 
   it("has no violation of accessibility in either theme, and fits into 320 px", async () => {
     const { page, context } = await open()
+    await page.getByRole("heading", { name: "What was run" }).click()
+    await page.getByText("count = 40 from job").waitFor()
     await isAccessible(page)
     await fitsInto(page, 320)
     await isAccessible(page)

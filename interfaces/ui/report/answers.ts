@@ -90,6 +90,7 @@ export const answersOf = ({ jobs, comparison }: ReportData): Client => {
     ...Object.fromEntries(Object.keys(operations).map((name) => [name, missing])),
     getJob: ({ path }: Asked) => answer(of(path)?.job),
     explainJob: ({ path }: Asked) => answer(of(path)?.explanation),
+    getJobPlan: ({ path }: Asked) => answer(of(path)?.plan),
     createComparison: () => answer(comparison),
     listJobSamples: list,
     listBenchmarkSamples: list,

@@ -122,8 +122,9 @@ describe("in a pipe", () => {
     const made = await evald("report", id, "-o", file, "--limit", "5")
     assert.deepStrictEqual([made.code, made.stdout], [0, ""], made.stderr)
     assert.match(made.stderr, /5 of 20 samples are in it[\s\S]*written: /)
-    const { job, samples, samplesInAll } = dataIn(readFileSync(file, "utf8")).jobs[0]
+    const { job, plan, samples, samplesInAll } = dataIn(readFileSync(file, "utf8")).jobs[0]
     assert.deepStrictEqual([job.resource.id, samples.length, samplesInAll], [id, 5, 20])
+    assert.strictEqual(plan.benchmarks[0].command, "evald adapter evald")
     for (const args of [
       ["report", id, "-o", "-"],
       ["export", id, "-o", "html"]
@@ -483,6 +484,29 @@ describe("evald run --local", () => {
     )
     const [, url = ""] = /on (http:\/\/\S+)/.exec(stderr) ?? []
     assert.strictEqual((await run(["get", "jobs", "--server", url], alone)).code, 69)
+  })
+})
+
+describe("evald run --local, and later", () => {
+  it("says how to look at the job, which works; while somebody looks, another job runs (its server ended at once)", async () => {
+    const alone = { HOME: join(home, "it's later"), TMPDIR: home, PORT: String(await freePort()) }
+    const first = await run(["run", "--local", ...target(), "-o", "name"], alone)
+    assert.strictEqual(first.code, 0, first.stderr)
+    const { value = "", words = "" } =
+      /^next: DB_URL=(?<value>.*) evald (?<words>.*)$/m.exec(first.stderr)?.groups ?? {}
+    const asShell = spawnSync("sh", ["-c", `printf %s ${value}`]).stdout.toString()
+    const later = await listen(words.split(" "), { ...alone, DB_URL: asShell })
+    try {
+      const [page = ""] = /http:\/\/\S+\/jobs\/\S+/.exec(first.stderr) ?? []
+      assert.strictEqual(page, `${later.url}/${first.stdout.trim().replace("job/", "jobs/")}`)
+      assert.strictEqual((await fetch(page)).status, 200)
+      const kept = await run(["get", "jobs", "-o", "name", "--server", later.url], alone)
+      assert.strictEqual(kept.stdout, first.stdout)
+      const second = await run(["run", "--local", ...target(), "-o", "name"], alone)
+      assert.strictEqual(second.code, 0, second.stderr)
+    } finally {
+      await later.stop()
+    }
   })
 })
 

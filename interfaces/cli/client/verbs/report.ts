@@ -1,6 +1,7 @@
 /** `evald report`: jobs with their samples, and what sets them apart, as one file, which a browser shows without a server. */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { defined } from "../../../../values/defined.ts"
 import type { ReportData, ReportedJob } from "../../../client/report.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { isOver, jobOf } from "../follow.ts"
@@ -49,6 +50,12 @@ interface Report {
   readonly data: ReportData
 }
 
+/** nothing of a server that has no such route yet */
+const planOf = async ({ client }: Connection, id: string) => {
+  const outcome = await client.getJobPlan({ path: { id } })
+  return !outcome.ok && outcome.error?.message_code === "route_not_found" ? undefined : recordOf(outcome)
+}
+
 const reportedOf = async (
   connection: Connection,
   id: string,
@@ -58,9 +65,10 @@ const reportedOf = async (
   const { client } = connection
   const job = await jobOf(connection, id)
   const explanation = recordOf(await client.explainJob({ path: { id } }))
+  const plan = await planOf(connection, id)
   const { total_count: total } = recordOf(await client.listJobSamples({ path: { id }, urlParams: { limit: 1 } }))
   const samples = await firstSamples(connection, id, limit, characters)
-  return { job, explanation, samples, samplesInAll: Math.max(total ?? 0, samples.length) }
+  return { job, explanation, ...defined({ plan }), samples, samplesInAll: Math.max(total ?? 0, samples.length) }
 }
 
 /** `ids`: of several the first is the baseline of the others. `limit`: largest number of samples of each */

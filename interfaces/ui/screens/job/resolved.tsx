@@ -1,13 +1,14 @@
-/** What was really run: each value as it was resolved when the job was made, with where it comes from, as far as the record says. */
-import { type Job, resultOf } from "../../data/job.ts"
+/** What was really run: each value as it was resolved when the job was made, with where it comes from. */
+import { useAnswer } from "../../data/answer.ts"
+import type { Job } from "../../data/job.ts"
 import { number, visible } from "../../format.ts"
 import { useFirst } from "../../parts/first.tsx"
 import { From, NumberFrom } from "../../parts/from.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Part } from "../../parts/part.tsx"
+import { MetricOf, type Plan, type Planned, placeOf, ResourcesOf, Started, ThresholdOf } from "../../parts/planned.tsx"
+import { ProblemNote } from "../../parts/problem.tsx"
 import { Rows } from "../../parts/rows.tsx"
-
-type Entry = NonNullable<Job["benchmarks"]>[number]
 
 const text = (value: unknown): string => visible(JSON.stringify(value))
 
@@ -42,20 +43,33 @@ const Named = ({
   </p>
 )
 
-const Line = ({ job, entry, index }: { readonly job: Job; readonly entry: Entry; readonly index: number }) => {
-  const { id, provider_id, parameters = {}, weight, primary_score: asked, pass_criteria: criteria, budget } = entry
-  const test = resultOf(job, index)?.test
+const Line = ({
+  job,
+  benchmark,
+  runtime
+}: {
+  readonly job: Job
+  readonly benchmark: Planned
+  readonly runtime: Plan["runtime"]
+}) => {
+  const { id, provider_id, benchmark_index: index, parameters = {}, weight } = benchmark
+  const entry = job.benchmarks?.[index]
   const carried = job.status.benchmarks.find(({ benchmark_index }) => benchmark_index === index)?.carried_from
   const entryFrom = writerOf(job)
-  const metric = asked?.metric ?? test?.primary_score_metric
-  const threshold = criteria?.threshold ?? test?.threshold
-  const hardware = entry.hardware_config ?? job.hardware_config
+  const hardware = entry?.hardware_config ?? job.hardware_config
+  const hardwareFrom = entry?.hardware_config === undefined ? ownOf(job) : entryFrom
+  const besides = [
+    ["hardware", hardware, hardwareFrom],
+    ["budget", entry?.budget, entryFrom],
+    ["test data", entry?.test_data_ref, entryFrom]
+  ] as const
   const names = Object.keys(parameters)
   return (
     <tr>
       <th scope="row">
         <bdi>{visible(id)}</bdi> <span class="muted">{visible(provider_id)}</span>
         {carried !== undefined && <p class="remark">not run here: taken over from job {visible(carried.job)}</p>}
+        <Started benchmark={benchmark} />
       </th>
       <td data-label="Parameters">
         {names.length === 0 ? (
@@ -69,40 +83,23 @@ const Line = ({ job, entry, index }: { readonly job: Job; readonly entry: Entry;
         )}
       </td>
       <td data-label="Weight">
-        <NumberFrom value={weight ?? 1} source={weight === undefined ? "default" : entryFrom} />
+        <NumberFrom value={weight} source={entry?.weight === undefined ? "default" : entryFrom} />
       </td>
       <td data-label="Metric">
-        {metric === undefined ? (
-          <Nothing />
-        ) : (
-          <span>
-            {visible(metric)}
-            <From source={asked === undefined ? "provider" : entryFrom} />
-          </span>
-        )}
+        <MetricOf benchmark={benchmark} />
       </td>
       <td data-label="Threshold">
-        {threshold === undefined ? (
-          <Nothing />
-        ) : (
-          <NumberFrom value={threshold} source={criteria?.threshold === undefined ? "provider" : entryFrom} />
-        )}
+        <ThresholdOf benchmark={benchmark} />
       </td>
+      <td data-label="Resources">{runtime === "local" ? <Nothing /> : <ResourcesOf benchmark={benchmark} />}</td>
       <td data-label="Besides">
-        {hardware === undefined && budget === undefined && entry.test_data_ref === undefined ? (
+        {besides.every(([, value]) => value === undefined) ? (
           <Nothing />
         ) : (
           <div>
-            {hardware !== undefined && (
-              <Named
-                name="hardware"
-                value={hardware}
-                source={entry.hardware_config === undefined ? ownOf(job) : entryFrom}
-              />
-            )}
-            {budget !== undefined && <Named name="budget" value={budget} source={entryFrom} />}
-            {entry.test_data_ref !== undefined && (
-              <Named name="test data" value={entry.test_data_ref} source={entryFrom} />
+            {besides.map(
+              ([name, value, source]) =>
+                value !== undefined && <Named key={name} name={name} value={value} source={source} />
             )}
           </div>
         )}
@@ -111,12 +108,11 @@ const Line = ({ job, entry, index }: { readonly job: Job; readonly entry: Entry;
   )
 }
 
-const titles = ["Benchmark", "Parameters", "Weight", "Metric", "Threshold", "Besides"]
+const titles = ["Benchmark", "Parameters", "Weight", "Metric", "Threshold", "Resources", "Besides"]
 
-const Plan = ({ job }: { readonly job: Job }) => {
-  const { shown, more } = useFirst(job.benchmarks ?? [], "benchmarks")
-  const own = job.pass_criteria?.threshold
-  const threshold = own ?? job.results.test?.threshold
+const PlanOf = ({ job, plan: { runtime, threshold, benchmarks } }: { readonly job: Job; readonly plan: Plan }) => {
+  const { shown, more } = useFirst(benchmarks, "benchmarks")
+  const isOwn = job.pass_criteria?.threshold !== undefined
   const written = ownOf(job)
   const ofAll = [
     ["model parameters", job.model.parameters, written],
@@ -125,21 +121,20 @@ const Plan = ({ job }: { readonly job: Job }) => {
   ] as const
   return (
     <>
-      {threshold !== undefined && (
-        <p>
-          Threshold of the job's score <span class="number">{number(threshold)}</span>
-          <From
-            source={own !== undefined ? written : job.collection === undefined ? "default" : "collection or default"}
-          />
-        </p>
-      )}
+      <p class="muted">
+        Run {placeOf(runtime)}
+        {runtime === "local" && ", where resources and queues have no effect"}.
+      </p>
+      <p>
+        Threshold of the job's score <span class="number">{number(threshold)}</span>
+        <From source={isOwn ? written : job.collection === undefined ? "default" : "collection or default"} />
+      </p>
       {ofAll.map(
         ([name, value, source]) => value !== undefined && <Named key={name} name={name} value={value} source={source} />
       )}
       <Rows titles={titles}>
-        {shown.map((entry, index) => (
-          // the place in the job is what a benchmark is known by
-          <Line key={index} job={job} entry={entry} index={index} />
+        {shown.map((benchmark) => (
+          <Line key={benchmark.benchmark_index} job={job} benchmark={benchmark} runtime={runtime} />
         ))}
       </Rows>
       {more}
@@ -147,6 +142,12 @@ const Plan = ({ job }: { readonly job: Job }) => {
   )
 }
 
+const Asked = ({ job }: { readonly job: Job }) => {
+  const { value: plan, problem, reload } = useAnswer("getJobPlan", { path: { id: job.resource.id } })
+  if (plan !== undefined) return <PlanOf job={job} plan={plan} />
+  return problem === undefined ? <p class="empty">Loading …</p> : <ProblemNote problem={problem} onRetry={reload} />
+}
+
 export const Resolved = ({ job }: { readonly job: Job }) => (
-  <Part title="What was run">{(isOpen) => isOpen && <Plan job={job} />}</Part>
+  <Part title="What was run">{(isOpen) => isOpen && <Asked job={job} />}</Part>
 )

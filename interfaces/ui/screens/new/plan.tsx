@@ -2,13 +2,11 @@
 import type { RecordOf } from "../../data/answer.ts"
 import { count, number, visible } from "../../format.ts"
 import { useFirst } from "../../parts/first.tsx"
-import { From, NumberFrom } from "../../parts/from.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
+import { MetricOf, type Plan, type Planned, placeOf, ResourcesOf, Started, ThresholdOf } from "../../parts/planned.tsx"
 import { Rows } from "../../parts/rows.tsx"
 
 type Answer = RecordOf<"submitJob">
-export type Plan = Extract<Answer, { readonly runtime: string }>
-type Planned = Plan["benchmarks"][number]
 
 /** a stored job is no plan */
 export const isPlan = (answer: Answer): answer is Plan => "runtime" in answer
@@ -31,17 +29,12 @@ const Estimate = ({ of: { requests, tokens, cost, basis } }: { readonly of: NonN
 )
 
 const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
-  const { id, provider_id, weight, parameters, primary_score: score, threshold, resources, queue, estimate } = benchmark
-  const runs = benchmark.image ?? benchmark.command
+  const { id, provider_id, weight, parameters, estimate } = benchmark
   return (
     <tr>
       <th scope="row">
         <bdi>{visible(id)}</bdi> <span class="muted">{visible(provider_id)}</span>
-        {runs !== undefined && (
-          <p class="remark">
-            <code>{visible(runs)}</code>
-          </p>
-        )}
+        <Started benchmark={benchmark} />
         {parameters !== undefined && (
           <p class="remark">
             Parameters <code>{visible(JSON.stringify(parameters))}</code>
@@ -52,44 +45,13 @@ const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
         <span class="number">{number(weight)}</span>
       </td>
       <td data-label="Metric">
-        {score === undefined ? (
-          <Nothing />
-        ) : (
-          <span>
-            {visible(score.metric)}
-            {score.lower_is_better && ", lower is better"}
-            <From source={score.source} />
-          </span>
-        )}
+        <MetricOf benchmark={benchmark} />
       </td>
       <td data-label="Threshold">
-        {threshold === undefined ? <Nothing /> : <NumberFrom value={threshold.value} source={threshold.source} />}
+        <ThresholdOf benchmark={benchmark} />
       </td>
       <td data-label="Resources">
-        <div>
-          {(["cpu", "memory"] as const).map((kind) => {
-            const [least, most] = [resources[`${kind}_request`], resources[`${kind}_limit`]]
-            return (
-              <p key={kind} class="remark">
-                {kind} {visible(least.value)}
-                {least.source !== most.source && <From source={least.source} />} to {visible(most.value)}
-                <From source={most.source} />
-              </p>
-            )
-          })}
-          {resources.extended?.map(({ name, limit, source }) => (
-            <p key={name} class="remark">
-              {visible(name)} {visible(limit)}
-              <From source={source} />
-            </p>
-          ))}
-          {queue !== undefined && (
-            <p class="remark">
-              queue {visible(queue.name)}
-              <From source={queue.source} />
-            </p>
-          )}
-        </div>
+        <ResourcesOf benchmark={benchmark} />
       </td>
       <td data-label="May use">
         {estimate === undefined ? (
@@ -118,9 +80,8 @@ export const PlanShown = ({
     <section aria-labelledby="plan">
       <h2 id="plan">What would run</h2>
       <p class="muted" role="status">
-        {count(benchmarks.length)} {benchmarks.length === 1 ? "benchmark" : "benchmarks"}{" "}
-        {runtime === "local" ? "on the server's machine" : "in the cluster"}, threshold of the job's score{" "}
-        {number(threshold)}
+        {count(benchmarks.length)} {benchmarks.length === 1 ? "benchmark" : "benchmarks"} {placeOf(runtime)}, threshold
+        of the job's score {number(threshold)}
         {account !== undefined && `, as ${visible(account)}`}.
         {isStale && " The request has changed since: check it again."}
       </p>

@@ -63,6 +63,14 @@ describe("answers out of a report", () => {
     const compared = await answersOf({ ...data, comparison }).createComparison({ payload })
     assert.isTrue(compared.ok && compared.value === comparison)
   })
+  it("the plan of each job is in it, unless its server told none yet", async () => {
+    const plan = { runtime: "local" } as unknown as NonNullable<ReportedJob["plan"]>
+    const [first, second] = [data.jobs[0], reported("j2", [])]
+    const told = answersOf({ ...data, jobs: [{ ...first, plan }, second] })
+    const answered = await told.getJobPlan({ path })
+    assert.isTrue(answered.ok && answered.value === plan)
+    assert.isFalse((await told.getJobPlan({ path: { id: "j2" } })).ok)
+  })
   it("and ordered so: benchmark before position, samples without the member below all others", async () => {
     assert.deepStrictEqual(await ids({ sort: "-index" }), [3, 2, 1, 0])
     assert.deepStrictEqual(await ids({ sort: "latency_ms" }), [2, 1, 3, 0])

@@ -1,0 +1,68 @@
+/** What a plan says of one benchmark, of a job that would run and of one that was stored alike: each value with where it comes from. */
+import type { RecordOf } from "../data/answer.ts"
+import { visible } from "../format.ts"
+import { From, NumberFrom } from "./from.tsx"
+import { Nothing } from "./nothing.tsx"
+
+export type Plan = RecordOf<"getJobPlan">
+export type Planned = Plan["benchmarks"][number]
+
+/** what is started for it: a command, or a container, whose image a provider need not name */
+export const Started = ({ benchmark: { image, entrypoint, command } }: { readonly benchmark: Planned }) => (
+  <>
+    {image === undefined && command === undefined && <p class="remark">the server's own image</p>}
+    {[image, entrypoint?.join(" "), command].map(
+      (text) =>
+        text !== undefined && (
+          <p key={text} class="remark">
+            <code>{visible(text)}</code>
+          </p>
+        )
+    )}
+  </>
+)
+
+export const MetricOf = ({ benchmark: { primary_score: score } }: { readonly benchmark: Planned }) =>
+  score === undefined ? (
+    <Nothing />
+  ) : (
+    <span>
+      {visible(score.metric)}
+      {score.lower_is_better && ", lower is better"}
+      <From source={score.source} />
+    </span>
+  )
+
+export const ThresholdOf = ({ benchmark: { threshold } }: { readonly benchmark: Planned }) =>
+  threshold === undefined ? <Nothing /> : <NumberFrom value={threshold.value} source={threshold.source} />
+
+export const ResourcesOf = ({ benchmark: { resources, queue } }: { readonly benchmark: Planned }) => (
+  <div>
+    {(["cpu", "memory"] as const).map((kind) => {
+      const [least, most] = [resources[`${kind}_request`], resources[`${kind}_limit`]]
+      return (
+        <p key={kind} class="remark">
+          {kind} {visible(least.value)}
+          {least.source !== most.source && <From source={least.source} />} to {visible(most.value)}
+          <From source={most.source} />
+        </p>
+      )
+    })}
+    {resources.extended?.map(({ name, limit, source }) => (
+      <p key={name} class="remark">
+        {visible(name)} {visible(limit)}
+        <From source={source} />
+      </p>
+    ))}
+    {queue !== undefined && (
+      <p class="remark">
+        queue {visible(queue.name)}
+        <From source={queue.source} />
+      </p>
+    )}
+  </div>
+)
+
+/** where the benchmarks of a plan run */
+export const placeOf = (runtime: Plan["runtime"]): string =>
+  runtime === "local" ? "on the server's machine" : "in the cluster"
