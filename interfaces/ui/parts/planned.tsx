@@ -22,19 +22,25 @@ export const Started = ({ benchmark: { image, entrypoint, command } }: { readonl
   </>
 )
 
-export const MetricOf = ({ benchmark: { primary_score: score } }: { readonly benchmark: Planned }) =>
-  score === undefined ? (
-    <Nothing />
-  ) : (
-    <span>
-      {visible(score.metric)}
-      {score.lower_is_better && ", lower is better"}
-      <From source={score.source} />
-    </span>
-  )
-
-export const ThresholdOf = ({ benchmark: { threshold } }: { readonly benchmark: Planned }) =>
-  threshold === undefined ? <Nothing /> : <NumberFrom value={threshold.value} source={threshold.source} />
+/** the cells of what it is judged by: its metric, and its threshold */
+export const JudgedBy = ({ benchmark: { primary_score: score, threshold } }: { readonly benchmark: Planned }) => (
+  <>
+    <td data-label="Metric">
+      {score === undefined ? (
+        <Nothing />
+      ) : (
+        <span>
+          {visible(score.metric)}
+          {score.lower_is_better && ", lower is better"}
+          <From source={score.source} />
+        </span>
+      )}
+    </td>
+    <td data-label="Threshold">
+      {threshold === undefined ? <Nothing /> : <NumberFrom value={threshold.value} source={threshold.source} />}
+    </td>
+  </>
+)
 
 export const ResourcesOf = ({ benchmark: { resources, queue } }: { readonly benchmark: Planned }) => (
   <div>

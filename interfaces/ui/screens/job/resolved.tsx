@@ -6,7 +6,7 @@ import { useFirst } from "../../parts/first.tsx"
 import { From, NumberFrom } from "../../parts/from.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Part } from "../../parts/part.tsx"
-import { MetricOf, type Plan, type Planned, placeOf, ResourcesOf, Started, ThresholdOf } from "../../parts/planned.tsx"
+import { JudgedBy, type Plan, type Planned, placeOf, ResourcesOf, Started } from "../../parts/planned.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { Rows } from "../../parts/rows.tsx"
 
@@ -85,12 +85,7 @@ const Line = ({
       <td data-label="Weight">
         <NumberFrom value={weight} source={entry?.weight === undefined ? "default" : entryFrom} />
       </td>
-      <td data-label="Metric">
-        <MetricOf benchmark={benchmark} />
-      </td>
-      <td data-label="Threshold">
-        <ThresholdOf benchmark={benchmark} />
-      </td>
+      <JudgedBy benchmark={benchmark} />
       <td data-label="Resources">{runtime === "local" ? <Nothing /> : <ResourcesOf benchmark={benchmark} />}</td>
       <td data-label="Besides">
         {besides.every(([, value]) => value === undefined) ? (

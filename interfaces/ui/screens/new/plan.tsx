@@ -3,7 +3,7 @@ import type { RecordOf } from "../../data/answer.ts"
 import { count, number, visible } from "../../format.ts"
 import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
-import { MetricOf, type Plan, type Planned, placeOf, ResourcesOf, Started, ThresholdOf } from "../../parts/planned.tsx"
+import { JudgedBy, type Plan, type Planned, placeOf, ResourcesOf, Started } from "../../parts/planned.tsx"
 import { Rows } from "../../parts/rows.tsx"
 
 type Answer = RecordOf<"submitJob">
@@ -44,12 +44,7 @@ const Line = ({ benchmark }: { readonly benchmark: Planned }) => {
       <td data-label="Weight">
         <span class="number">{number(weight)}</span>
       </td>
-      <td data-label="Metric">
-        <MetricOf benchmark={benchmark} />
-      </td>
-      <td data-label="Threshold">
-        <ThresholdOf benchmark={benchmark} />
-      </td>
+      <JudgedBy benchmark={benchmark} />
       <td data-label="Resources">
         <ResourcesOf benchmark={benchmark} />
       </td>

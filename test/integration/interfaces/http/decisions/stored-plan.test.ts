@@ -11,7 +11,7 @@ import {
   jobBody,
   jobsPath,
   providersPath
-} from "../../../support/http-app.ts"
+} from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
