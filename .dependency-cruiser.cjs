@@ -40,7 +40,7 @@ module.exports = {
       name: "only-pages-know-the-browser",
       severity: "error",
       from: { pathNot: "^(interfaces/ui|test)/" },
-      to: { path: "^interfaces/ui/|node_modules/(preact|preact-iso|@preact|@tanstack)/" }
+      to: { path: "^interfaces/ui/|node_modules/(preact|preact-iso|@preact|@tanstack|diff|uplot)/" }
     },
     {
       name: "the-way-out-is-plain-node",

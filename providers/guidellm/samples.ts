@@ -16,15 +16,26 @@ const whole = (value: number | undefined): number | undefined =>
 const duration = (value: number | undefined, factor: number): number | undefined =>
   value !== undefined && Number.isFinite(value) && value >= 0 ? value * factor : undefined
 
-/** the framework counts latencies in seconds, and times of begin and end since 1970 */
-const figuresOf = (request: unknown): Partial<SampleRecord> => {
+/** milliseconds with three decimals, as times of one clock are compared */
+const after = (seconds: number | undefined, began: number): number | undefined =>
+  seconds === undefined || !Number.isFinite(began) ? undefined : Math.round((seconds - began) * 1e6) / 1000
+
+/** when the first of the requests was sent, in seconds since 1970; infinite: none says so */
+const beginOf = (requests: ReadonlyArray<unknown>): number =>
+  requests.reduce<number>(
+    (least, request) => Math.min(least, numberMember(request, "request_start_time") ?? least),
+    Number.POSITIVE_INFINITY
+  )
+
+/** the framework counts latencies in seconds, and times of begin and end since 1970; `began`: the first of its measurement */
+const figuresOf = (request: unknown, began: number): Partial<SampleRecord> => {
   const [prompt, completion] = [
     whole(numberMember(request, "prompt_tokens")),
     whole(numberMember(request, "output_tokens"))
   ]
   const timing = defined({
-    started: numberMember(request, "request_start_time"),
-    ended: numberMember(request, "request_end_time")
+    started: after(numberMember(request, "request_start_time"), began),
+    ended: after(numberMember(request, "request_end_time"), began)
   })
   return {
     ...defined({
@@ -51,14 +62,17 @@ export function* requestRecords(
   let index = 0
   for (const [point, benchmark] of listMember(document, "benchmarks").entries()) {
     let number = 0
-    for (const outcome of Object.keys(outcomes) as ReadonlyArray<Outcome>)
-      for (const request of listMember(member(benchmark, "requests"), outcome))
+    const told = member(benchmark, "requests")
+    const kinds = Object.keys(outcomes) as ReadonlyArray<Outcome>
+    const began = beginOf(kinds.flatMap((outcome) => listMember(told, outcome)))
+    for (const outcome of kinds)
+      for (const request of listMember(told, outcome))
         yield {
           v: 1,
           sample_id: `${task}:point_${point}:${number++}`,
           ...{ task, index: index++, repeat: 0 },
           ...outcomes[outcome],
-          ...figuresOf(request),
+          ...figuresOf(request, began),
           ...(outcome === "errored" ? { error: failureOf(request, code) } : {})
         }
   }

@@ -89,6 +89,55 @@ describe.skipIf(browserMissing() !== undefined)("a comparison", () => {
     await context.close()
   })
 
+  it("answers that differ are told item by item, losses first, one of them word by word, by the keyboard alone, and a link brings it back", async () => {
+    const { page, context, complaints } = await compare(good, worse)
+    await tabTo(page, "a[aria-label^='Answers that differ']")
+    await page.keyboard.press("Enter")
+    await page.getByText(/^\d+ answered differently among 60 items\.$/).waitFor()
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "items")
+    const items = page.getByRole("list", { name: "Items answered differently" }).getByRole("listitem")
+    assert.match((await items.first().textContent()) ?? "", /correct → .*incorrect/)
+    const second = (await items.nth(1).getByRole("link").textContent()) ?? ""
+    await tabTo(page, ".items li:nth-child(2) a")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: second, exact: true, level: 3 }).waitFor()
+    await page.locator(".difference del").first().waitFor()
+    await page.reload()
+    await page.getByRole("heading", { name: second, exact: true, level: 3 }).waitFor()
+    await page.locator(".difference ins").first().waitFor()
+    assert.strictEqual(await page.locator(".items a[aria-current]").textContent(), second)
+    await page.getByRole("link", { name: "In the candidate" }).click()
+    await page.getByRole("heading", { name: second, exact: true, level: 2 }).waitFor()
+    assert.strictEqual(new URL(page.url()).pathname, `/jobs/${worse}/samples`)
+    assert.deepStrictEqual(complaints, [])
+    await context.close()
+  })
+
+  it("hostile answers are text in their difference too, long ones do not hold the page, and what is the same is not listed", async () => {
+    const before = await world.sampled("before", 8)
+    const outcome = await world.client.getJob({ path: { id: before } })
+    if (!outcome.ok || typeof outcome.value !== "object") throw new Error("the job is not there")
+    const [entry] = outcome.value.benchmarks ?? []
+    if (entry === undefined) throw new Error("the job has no benchmark")
+    const after = await world.submit({
+      name: "after",
+      benchmarks: [{ ...entry, parameters: { ...entry.parameters, edition: " <b>now</b>" } }]
+    })
+    await world.ended(after)
+    const { page, context, complaints } = await compare(before, after)
+    await page.getByRole("link", { name: "Answers that differ: sampled, after" }).click()
+    await page.getByText("4 answered differently among 8 items.").waitFor()
+    await page.locator(".difference ins", { hasText: "<b>now</b>" }).waitFor()
+    assert.include(await page.locator(".difference").textContent(), hostile)
+    await page.getByRole("link", { name: "item-4", exact: true }).click()
+    await page.getByText(/They have too little in common .* The last [\d,]+ characters are not looked at\./).waitFor()
+    assert.isAtMost((await page.locator(".difference").textContent())?.length ?? 0, 21_000)
+    assert.strictEqual(await page.locator("main img[src], main script, main b").count(), 0)
+    assert.isFalse(await wasHit(page))
+    assert.deepStrictEqual(complaints, [])
+    await context.close()
+  })
+
   it("a policy judges the candidate: problems stand at their fields, the decision stays", async () => {
     const { page, context } = await compare(good, worse)
     await page.getByText("No policy has judged this candidate").waitFor()
@@ -113,6 +162,13 @@ describe.skipIf(browserMissing() !== undefined)("a comparison", () => {
     await page.getByRole("heading", { name: "Judge by a policy" }).click()
     await page.getByRole("heading", { name: /^Choose 2 to/ }).click()
     await page.getByRole("checkbox", { name: "other questions" }).waitFor()
+    assert.strictEqual(
+      await page.getByRole("link", { name: /^Answers that differ/ }).count(),
+      1,
+      "none where other questions were asked"
+    )
+    await page.getByRole("link", { name: /^Answers that differ/ }).click()
+    await page.locator(".difference del").first().waitFor()
     await isAccessible(page)
     await fitsInto(page, 320)
     await isAccessible(page)

@@ -1,6 +1,7 @@
 /** One job in a real browser, on a real server: why it is where it is, its benchmarks, its logs, and what can be done with it. */
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { until } from "../support/evald-process.ts"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
 import { hostile, sharedWorld, type World } from "./support/world.ts"
@@ -9,6 +10,8 @@ let world: World
 let browser: Browser
 let good = ""
 let broken = ""
+/** with a long log, and requests whose times are known */
+let timed = ""
 
 describe.skipIf(browserMissing() !== undefined)("a job", () => {
   beforeAll(async () => {
@@ -16,7 +19,9 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     browser = await startBrowser()
     good = await world.submit({ pass_criteria: { threshold: 0.5 } })
     broken = await world.submit({ name: hostile, model: { url: "http://127.0.0.1:9/v1", name: hostile } })
+    const sampled = world.sampled("long log", 60, 1, { timed: true })
     await Promise.all([world.ended(good), world.ended(broken)])
+    timed = await sampled
   })
   afterAll(async () => {
     await browser?.close()
@@ -38,7 +43,7 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     const labels = await row
       .getByRole("img")
       .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""))
-    assert.match(labels.join("\n"), /interval .* to .*\nwaited .*, ran /)
+    assert.match(labels.join("\n"), /interval .* to .*\nwaited .*, ran .* from .* \(.* UTC\)$/)
     assert.strictEqual(await page.title(), "two small benchmarks · evald")
     assert.deepStrictEqual(complaints, [])
     await context.close()
@@ -84,8 +89,7 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
   })
 
   it("a line that is not among the last is found: the server searches all of the log, with the text as it is", async () => {
-    const long = await world.sampled("long log", 1, 1)
-    const { page, context } = await open(long)
+    const { page, context } = await open(timed)
     const asked: Array<string | null> = []
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url())
@@ -102,6 +106,45 @@ describe.skipIf(browserMissing() !== undefined)("a job", () => {
     await search.fill("")
     await page.getByText(/^200 lines$/).waitFor()
     assert.deepStrictEqual(asked, [null, "LINE 7 ", "line . ", null])
+    await context.close()
+  })
+
+  it("how latency, first token and throughput went is drawn in the colours of either theme, at any width, and told in a table", async () => {
+    const { page, context, complaints } = await open(timed)
+    await page.getByRole("heading", { name: "Requests over time" }).click()
+    await page.getByText("60 requests: 60 answered, 0 failed, 0 under way at the end.").waitFor()
+    const charts = page.getByRole("img", { name: /The table below says it in parts/ })
+    const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""))
+    assert.match(labels.join("\n"), /^Latency over .* s, .* ms\..*\nTime to first token .*\nTokens generated /)
+    const row = page.getByRole("row").filter({ hasText: /^1\.000–1\.200 s/ })
+    assert.match((await row.textContent()) ?? "", /^1\.000–1\.200 s2010.0–11.0 ms/)
+    /** pixels of each curve in the colour that its box has now */
+    const isDrawn = () =>
+      [...document.querySelectorAll<HTMLElement>(".curve")].every((box) => {
+        const canvas = box.querySelector("canvas")
+        const [r, g, b] = (getComputedStyle(box).color.match(/\d+/g) ?? []).map(Number)
+        const { data } = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at] === r && data[at + 1] === g && data[at + 2] === b && data[at + 3] === 255) return true
+        return false
+      })
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme })
+      await until(() => page.evaluate(isDrawn), Boolean)
+    }
+    await isAccessible(page)
+    await fitsInto(page, 320)
+    const fills = () =>
+      [...document.querySelectorAll<HTMLElement>(".curve")].every(
+        (box) => box.querySelector("canvas")?.clientWidth === box.clientWidth
+      )
+    await until(() => page.evaluate(fills), Boolean)
+    await until(() => page.evaluate(isDrawn), Boolean)
+    await isAccessible(page)
+    await page.getByRole("link", { name: "Each request, slowest first" }).click()
+    await page.getByRole("heading", { name: "item-59", level: 2 }).waitFor()
+    assert.isFalse(await wasHit(page))
+    assert.deepStrictEqual(complaints, [])
     await context.close()
   })
 

@@ -215,10 +215,7 @@ describe.skipIf(isMissing)("a server that wants a token", () => {
 describe("what is sent", () => {
   const folder = "dist/ui/assets"
   const compressed = (name: string) => statSync(`${folder}/${name}.gz`).size
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(js|css|svg)$/.test(name)) : []
-
-  it("is at most 40 KB compressed for the first screen, and 120 KB for all of them", async () => {
-    assert.isAbove(files.length, 2)
+  const firstFiles = (): ReadonlySet<string> => {
     const document = readFileSync("dist/ui/index.html", "utf8")
     const wanted = new Set(files.filter((name) => document.includes(name)))
     // what those import at once comes along
@@ -228,8 +225,27 @@ describe("what is sent", () => {
           /(?:from|import)\s*"\.\/([^"]+\.js)"/g
         ))
           if (next !== undefined) wanted.add(next)
+    return wanted
+  }
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(js|css|svg)$/.test(name)) : []
+
+  it("is at most 40 KB compressed for the first screen, and 120 KB for all of them", async () => {
+    assert.isAbove(files.length, 2)
+    const wanted = firstFiles()
     const sum = (names: Iterable<string>) => [...names].reduce((bytes, name) => bytes + compressed(name), 0)
     assert.isAtMost(sum(wanted) + statSync("dist/ui/index.html.gz").size, 40 * 1024)
     assert.isAtMost(sum(files), 120 * 1024)
+  })
+
+  it.each(["uplot", "diff"])("has %s in a file of its own, which comes with what needs it", (library) => {
+    const inputs = JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as { readonly [file: string]: Array<string> }
+    const holding = Object.entries(inputs).filter(
+      ([file, made]) => /ui\/assets\/.*\.js$/.test(file) && made.some((one) => one.includes(`node_modules/${library}/`))
+    )
+    assert.strictEqual(holding.length, 1)
+    const [[file, made] = ["", []]] = holding
+    const others = made.filter((one) => !one.includes(`node_modules/${library}/`))
+    assert.deepStrictEqual(others, library === "diff" ? ["interfaces/ui/screens/compare/items/difference.ts"] : [])
+    assert.isFalse(firstFiles().has(file.split("/").at(-1) ?? ""))
   })
 })

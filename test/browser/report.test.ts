@@ -30,7 +30,7 @@ describe.skipIf(browserMissing() !== undefined)("a report", () => {
       ...{ name: hostile, benchmarks },
       model: { url: weak.url, name: "evald-demo" }
     })
-    const id = await world.sampled(hostile, 40)
+    const id = await world.sampled(hostile, 40, 0, { timed: true })
     await Promise.all(Object.values(compared).map(world.ended))
     const made = await run(["report", id, "-o", file, "--limit", "30"], {
       HOME: home,
@@ -62,6 +62,9 @@ describe.skipIf(browserMissing() !== undefined)("a report", () => {
     await page.getByRole("heading", { name: "What was run" }).click()
     await page.getByText("count = 40 from job").waitFor()
     await page.getByText("sampling-adapter.mjs").waitFor()
+    await page.getByRole("heading", { name: "Requests over time" }).click()
+    await page.locator(".curve canvas").first().waitFor()
+    await page.getByText("30 requests: 30 answered").waitFor()
     assert.isFalse(await wasHit(page))
     assert.strictEqual(await page.locator("main img, main script").count(), 0)
     assert.deepStrictEqual([requests, complaints], [[pathToFileURL(file).href], []])
@@ -114,6 +117,8 @@ describe.skipIf(browserMissing() !== undefined)("a report", () => {
     assert.strictEqual(await page.getByRole("button").count(), 0, "nothing can be changed")
     await page.getByRole("checkbox", { name: "Only what differs" }).check()
     await page.getByText("1 of 1 comparisons").waitFor()
+    await page.getByRole("link", { name: /^Answers that differ/ }).click()
+    await page.locator(".difference del").first().waitFor()
     await isAccessible(page)
     await fitsInto(page, 320)
     await isAccessible(page)

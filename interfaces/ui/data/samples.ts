@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { client } from "../session/session.ts"
 import { ask, type RecordOf } from "./answer.ts"
 import type { Problem } from "./problem.ts"
+import { cursorIn } from "./sample-pages.ts"
 
 type Page = RecordOf<"listJobSamples">
 type Item = Page["items"][number]
@@ -78,10 +79,6 @@ const nothing: SampleListing = {
   isLoading: true,
   problem: undefined
 }
-
-/** of `next.href`; undefined: this was the last page */
-const cursorIn = (next: { readonly href: string } | undefined): string | undefined =>
-  next === undefined ? undefined : (new URL(next.href, "http://server").searchParams.get("cursor") ?? undefined)
 
 export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
   const state = useSignal(nothing)

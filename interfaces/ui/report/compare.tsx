@@ -5,7 +5,7 @@ import { FilterForm } from "../parts/filter-form.tsx"
 import { ProblemNote } from "../parts/problem.tsx"
 import { useTitle } from "../parts/title.ts"
 import { Chosen } from "../screens/compare/choose.tsx"
-import { requestOf, selectionOf } from "../screens/compare/selection.ts"
+import { keptNames, requestOf, selectionOf } from "../screens/compare/selection.ts"
 import { ComparisonShown, namesOf, OnlyDiffering } from "../screens/compare/shown.tsx"
 
 export const CompareReport = () => {
@@ -20,10 +20,10 @@ export const CompareReport = () => {
       {problem !== undefined && <ProblemNote problem={problem} />}
       {value !== undefined && (
         <>
-          <FilterForm label="Comparison" query={query} kept={["jobs"]}>
+          <FilterForm label="Comparison" query={query} kept={keptNames}>
             <OnlyDiffering isChosen={selection.onlyDiffering} />
           </FilterForm>
-          <ComparisonShown comparison={value} onlyDiffering={selection.onlyDiffering} isLoading={isLoading} />
+          <ComparisonShown comparison={value} selection={selection} isLoading={isLoading} />
         </>
       )}
     </>

@@ -11,6 +11,7 @@ import { Benchmarks } from "../screens/job/benchmarks.tsx"
 import { Facts } from "../screens/job/facts.tsx"
 import { Findings } from "../screens/job/findings.tsx"
 import { JobHeading } from "../screens/job/heading.tsx"
+import { RequestsOverTime } from "../screens/job/requests/requests.tsx"
 import { Resolved } from "../screens/job/resolved.tsx"
 import { samplesPath } from "../screens/samples/address.ts"
 import { SamplesScreen } from "../screens/samples/samples.tsx"
@@ -28,6 +29,7 @@ const JobReport = () => {
       <Facts job={job} />
       <Findings id={id} state={job.status.state} />
       <Benchmarks job={job} />
+      <RequestsOverTime job={job} />
       <Resolved job={job} />
     </>
   )

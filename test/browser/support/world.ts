@@ -9,8 +9,11 @@ import { listen, until } from "../../support/evald-process.ts"
 export interface World {
   readonly url: string
   readonly modelUrl: string
-  /** a job of one benchmark with so many samples of an adapter of somebody else's, the first of them hostile, and a log of so many megabytes; resolves when it has ended */
-  readonly sampled: (name: string, count: number, logMegabytes?: number) => Promise<string>
+  /**
+   * a job of one benchmark with so many samples of an adapter of somebody else's, the first of them hostile, and a log of so many megabytes;
+   * `more`: other parameters of support/sampling-adapter.mjs. Resolves when it has ended.
+   */
+  readonly sampled: (name: string, count: number, logMegabytes?: number, more?: object) => Promise<string>
   readonly submit: (body: Partial<RequestOf<"submitJob">["payload"]>) => Promise<string>
   /** resolves when the job has ended */
   readonly ended: (id: string) => Promise<void>
@@ -51,7 +54,7 @@ const worldAt = (
       110_000
     )
   }
-  const sampled: World["sampled"] = async (name, count, logMegabytes = 0) => {
+  const sampled: World["sampled"] = async (name, count, logMegabytes = 0, more = {}) => {
     const outcome = await client.createProvider({
       payload: {
         name: `samples-${count}-${logMegabytes}`,
@@ -73,7 +76,7 @@ const worldAt = (
     const id = await submit({
       name,
       benchmarks: [
-        { id: "sampled", provider_id: provider, parameters: { count, hostile, log_megabytes: logMegabytes } }
+        { id: "sampled", provider_id: provider, parameters: { count, hostile, log_megabytes: logMegabytes, ...more } }
       ]
     })
     await ended(id)

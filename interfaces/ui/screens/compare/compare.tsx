@@ -9,7 +9,7 @@ import { useTitle } from "../../parts/title.ts"
 import { Choose, Chosen } from "./choose.tsx"
 import type { Comparison } from "./differences.ts"
 import { Gate } from "./gate.tsx"
-import { addressOf, mostJobs, requestOf, type Selection, selectionOf } from "./selection.ts"
+import { addressOf, keptNames, mostJobs, requestOf, type Selection, selectionOf } from "./selection.ts"
 import { ComparisonShown, namesOf, OnlyDiffering } from "./shown.tsx"
 
 const isOf = ({ baseline, candidates }: Comparison, { jobs }: Selection): boolean =>
@@ -26,7 +26,8 @@ export const CompareScreen = () => {
   const isChoosing = useSignal(request === undefined)
   // while another answer is waited for, or after a refusal, the one of other jobs is not shown
   const comparison = value !== undefined && isOf(value, selection) ? value : undefined
-  const choose = (jobs: ReadonlyArray<string>) => route(addressOf({ ...selection, jobs }), true)
+  const { items: _items, item: _item, ...whole } = selection
+  const choose = (jobs: ReadonlyArray<string>) => route(addressOf({ ...whole, jobs }), true)
   return (
     <>
       <div class="title">
@@ -50,7 +51,7 @@ export const CompareScreen = () => {
         </summary>
         {isChoosing.value && <Choose jobs={selection.jobs} onChange={choose} />}
       </details>
-      <FilterForm label="Comparison" query={query} kept={["jobs"]}>
+      <FilterForm label="Comparison" query={query} kept={keptNames}>
         <TextFilter name="tolerance" label="Loss that is accepted, in units of the metric" query={query} />
         <OnlyDiffering isChosen={selection.onlyDiffering} />
       </FilterForm>
@@ -62,7 +63,7 @@ export const CompareScreen = () => {
       {request !== undefined && problem !== undefined && <ProblemNote problem={problem} onRetry={reload} />}
       {comparison !== undefined && (
         <>
-          <ComparisonShown comparison={comparison} onlyDiffering={selection.onlyDiffering} isLoading={isLoading} />
+          <ComparisonShown comparison={comparison} selection={selection} isLoading={isLoading} />
           <Gate comparison={comparison} />
         </>
       )}

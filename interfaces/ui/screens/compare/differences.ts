@@ -23,6 +23,15 @@ const order: ReadonlyArray<Outcome> = [
 
 const differs = ({ outcome }: Compared): boolean => outcome === "worse" || outcome === "better"
 
+/** reasons for which there are no items that were asked alike in both jobs, and kept */
+const unpaired: ReadonlySet<Compared["reason"]> = new Set([
+  ...(["samples_missing", "prompts_differ", "no_common_items", "profiles_differ"] as const)
+])
+
+/** whether the answers of both jobs can be held against each other; requests of performance benchmarks are not kept with their texts */
+export const hasPairs = ({ baseline_index: one, candidate_index: other, reason, percentiles }: Compared): boolean =>
+  one !== undefined && other !== undefined && percentiles === undefined && !unpaired.has(reason)
+
 /** within one outcome the surest loss first */
 export const rowsOf = ({ candidates }: Comparison, onlyDiffering: boolean): ReadonlyArray<Row> =>
   candidates

@@ -1,8 +1,10 @@
-/** A comparison as it was answered: the whole of each candidate, then every benchmark, losses first. */
+/** A comparison as it was answered: the whole of each candidate, then every benchmark, losses first, and the items of one of them. */
 import { visible } from "../../format.ts"
 import { Badge } from "../../parts/badge.tsx"
 import type { Candidate, Comparison } from "./differences.ts"
 import { Forest, signed } from "./forest.tsx"
+import { Items } from "./items/items.tsx"
+import type { Selection } from "./selection.ts"
 import { Differences } from "./table.tsx"
 
 const Overall = ({ candidate: { name, model, overall, overall_missing } }: { readonly candidate: Candidate }) => (
@@ -35,7 +37,7 @@ const Overall = ({ candidate: { name, model, overall, overall_missing } }: { rea
 
 export const ComparisonShown = (shown: {
   readonly comparison: Comparison
-  readonly onlyDiffering: boolean
+  readonly selection: Selection
   readonly isLoading: boolean
 }) => (
   <>
@@ -45,6 +47,7 @@ export const ComparisonShown = (shown: {
       ))}
     </dl>
     <Differences {...shown} />
+    <Items comparison={shown.comparison} selection={shown.selection} />
   </>
 )
 

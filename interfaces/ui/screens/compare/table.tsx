@@ -4,8 +4,9 @@ import { Badge } from "../../parts/badge.tsx"
 import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
-import { type Compared, type Comparison, type Row, rowsOf, scalesOf } from "./differences.ts"
+import { type Compared, type Comparison, hasPairs, type Row, rowsOf, scalesOf } from "./differences.ts"
 import { Forest, signed } from "./forest.tsx"
+import { addressOf, type Selection } from "./selection.ts"
 
 /** what the answer says of a benchmark beside its difference */
 const saidOf = ({
@@ -85,63 +86,92 @@ const Difference = ({
     </span>
   )
 
-const Line = ({
+/** the way to the items that were answered differently */
+const ItemsLink = ({
   row: { candidate, benchmark },
+  selection
+}: {
+  readonly row: Row
+  readonly selection: Selection
+}) => {
+  const { item: _, ...rest } = selection
+  const { candidate_index: index } = benchmark
+  if (index === undefined || !hasPairs(benchmark)) return null
+  return (
+    <p class="remark">
+      <a
+        href={addressOf({ ...rest, items: { job: candidate.job, index } })}
+        aria-label={`Answers that differ: ${visible(benchmark.id)}, ${visible(candidate.name)}`}
+      >
+        Answers that differ
+      </a>
+    </p>
+  )
+}
+
+const Line = ({
+  row,
+  selection,
   isOne,
   reach,
   tolerance
 }: {
   readonly row: Row
+  readonly selection: Selection
   /** there is one candidate alone, which needs no name in each row */
   readonly isOne: boolean
   readonly reach: number
   readonly tolerance: number | undefined
-}) => (
-  <tr>
-    <th scope="row">
-      <bdi>{visible(benchmark.id)}</bdi> <span class="muted">{visible(benchmark.provider_id)}</span>
-      {saidOf(benchmark).map((text) => (
-        <p key={text} class="remark">
-          {visible(text)}
-        </p>
-      ))}
-      <Percentiles benchmark={benchmark} />
-    </th>
-    {!isOne && (
-      <td data-label="Candidate">
-        <bdi>{visible(candidate.name)}</bdi>
+}) => {
+  const { candidate, benchmark } = row
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{visible(benchmark.id)}</bdi> <span class="muted">{visible(benchmark.provider_id)}</span>
+        {saidOf(benchmark).map((text) => (
+          <p key={text} class="remark">
+            {visible(text)}
+          </p>
+        ))}
+        <Percentiles benchmark={benchmark} />
+        <ItemsLink row={row} selection={selection} />
+      </th>
+      {!isOne && (
+        <td data-label="Candidate">
+          <bdi>{visible(candidate.name)}</bdi>
+        </td>
+      )}
+      <td data-label="Outcome">
+        <Badge word={benchmark.outcome} />
       </td>
-    )}
-    <td data-label="Outcome">
-      <Badge word={benchmark.outcome} />
-    </td>
-    <td data-label="Difference">
-      <Difference benchmark={benchmark} reach={reach} tolerance={tolerance} />
-    </td>
-    <td data-label="Baseline">
-      <Score of={benchmark.baseline} />
-    </td>
-    <td data-label="Now">
-      <Score of={benchmark.candidate} />
-    </td>
-    <td data-label="Metric">{benchmark.metric === undefined ? <Nothing /> : visible(benchmark.metric)}</td>
-    <td data-label="Pairs">
-      {benchmark.n === undefined ? <Nothing /> : <span class="number">{count(benchmark.n)}</span>}
-    </td>
-  </tr>
-)
+      <td data-label="Difference">
+        <Difference benchmark={benchmark} reach={reach} tolerance={tolerance} />
+      </td>
+      <td data-label="Baseline">
+        <Score of={benchmark.baseline} />
+      </td>
+      <td data-label="Now">
+        <Score of={benchmark.candidate} />
+      </td>
+      <td data-label="Metric">{benchmark.metric === undefined ? <Nothing /> : visible(benchmark.metric)}</td>
+      <td data-label="Pairs">
+        {benchmark.n === undefined ? <Nothing /> : <span class="number">{count(benchmark.n)}</span>}
+      </td>
+    </tr>
+  )
+}
 
 export const Differences = ({
   comparison,
-  onlyDiffering,
+  selection,
   isLoading
 }: {
   readonly comparison: Comparison
-  readonly onlyDiffering: boolean
+  readonly selection: Selection
   readonly isLoading: boolean
 }) => {
   const { candidates, tolerance } = comparison
-  const rows = rowsOf(comparison, onlyDiffering)
+  const rows = rowsOf(comparison, selection.onlyDiffering)
   const { shown, more } = useFirst(rows, "benchmarks")
   const all = candidates.reduce((sum, { benchmarks }) => sum + benchmarks.length, 0)
   const isOne = candidates.length === 1
@@ -162,6 +192,7 @@ export const Differences = ({
             <Line
               key={`${row.candidate.job} ${row.benchmark.provider_id}/${row.benchmark.id} ${row.benchmark.candidate_index ?? row.benchmark.baseline_index}`}
               row={row}
+              selection={selection}
               isOne={isOne}
               reach={reach(row.benchmark)}
               tolerance={tolerance}

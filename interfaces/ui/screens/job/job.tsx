@@ -15,6 +15,7 @@ import { Facts } from "./facts.tsx"
 import { Findings } from "./findings.tsx"
 import { JobHeading } from "./heading.tsx"
 import { Logs } from "./logs.tsx"
+import { RequestsOverTime } from "./requests/requests.tsx"
 import { Resolved } from "./resolved.tsx"
 import { Terminal } from "./terminal.tsx"
 
@@ -51,6 +52,7 @@ export const JobScreen = () => {
       <Actions job={job} />
       <Findings id={id} state={job.status.state} />
       <Benchmarks job={job} />
+      <RequestsOverTime job={job} />
       <Logs job={job} />
       <Resolved job={job} />
       <Terminal job={job} />

@@ -1,6 +1,6 @@
 /** When a benchmark waited and when it ran, on the time of its job. */
 import type { Benchmark, Job } from "../../data/job.ts"
-import { duration, localTime } from "../../format.ts"
+import { duration, localTime, utcTime } from "../../format.ts"
 import { Nothing } from "../../parts/nothing.tsx"
 
 const width = 120
@@ -22,7 +22,8 @@ export const Span = ({ job, benchmark }: { readonly job: Job; readonly benchmark
   const [from, to] = rangeOf(job)
   const ended = instant(benchmark.completed_at) ?? to
   const at = (time: number) => Math.max(0, Math.min(1, (time - from) / (to - from))) * width
-  const said = `waited ${duration(started - from)}, ran ${duration(ended - started)} from ${localTime(benchmark.started_at ?? "")}`
+  const begin = benchmark.started_at ?? ""
+  const said = `waited ${duration(started - from)}, ran ${duration(ended - started)} from ${localTime(begin)} (${utcTime(begin)})`
   return (
     <span class="score" title={said}>
       <svg class="span" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={said}>

@@ -13,7 +13,12 @@ const report = {
             ...{ time_to_first_token_ms: 120, request_start_time: 1_800_000_000.25, request_end_time: 1_800_000_001.75 }
           }
         ],
-        errored: [{ request_id: "r2", info: { status: "errored", error: "HTTPStatusError('500')" } }],
+        errored: [
+          {
+            ...{ request_id: "r2", request_start_time: 1_800_000_000, request_end_time: 1_800_000_000.5 },
+            info: { status: "errored", error: "HTTPStatusError('500')" }
+          }
+        ],
         incomplete: [{ request_id: "r3" }]
       }
     },
@@ -35,10 +40,18 @@ describe("requests of GuideLLM", () => {
     )
     for (const record of records) assert.deepStrictEqual(readSample(record, []).problems, [])
   })
-  it("have times in milliseconds, tokens and the failure's own words", () => {
+  it("have times in milliseconds, and tokens", () => {
     assert.deepInclude(records[0], {
       ...{ latency_ms: 1500, ttft_ms: 120, request_id: "r1", tokens: { prompt: 100, completion: 20 } }
     })
+  })
+  it("begin and end in milliseconds after the first of their measurement (they were told in seconds since 1970)", () => {
+    assert.deepStrictEqual(
+      records.map(({ timing }) => timing),
+      [{ started: 250, ended: 1750 }, { started: 0, ended: 500 }, undefined, undefined]
+    )
+  })
+  it("have the failure's own words", () => {
     assert.deepStrictEqual(records[1]?.error, { code: "model_server_error", message: "HTTPStatusError('500')" })
   })
 })
