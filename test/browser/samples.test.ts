@@ -1,6 +1,7 @@
 /** The samples of a job in a real browser, on a real server: ten thousand of them, the first with hostile text in it. */
 import type { Browser, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { until } from "../support/evald-process.ts"
 import { breakable } from "./support/breakable.ts"
 import { browserMissing, startBrowser, visit } from "./support/browser.ts"
 import { fitsInto, isAccessible, tabTo, wasHit } from "./support/checks.ts"
@@ -148,6 +149,26 @@ describe.skipIf(browserMissing() !== undefined)("the samples of a job", () => {
     await heading(page, hostile)
     await fitsInto(page, 320)
     await isAccessible(page)
+    await context.close()
+  })
+
+  it("while a job runs, those that come are counted and wait to be shown: nothing moves below the reader", async () => {
+    const slow = await world.submit({
+      name: "still running",
+      benchmarks: [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 2000 } }]
+    })
+    const { page, context, complaints } = await visit(browser, { tenant: world.tenant })
+    await page.goto(`${world.url}/jobs/${slow}/samples`)
+    await page.getByText("live", { exact: true }).waitFor()
+    const more = page.getByRole("button", { name: /^Show [\d,]+ more$/ })
+    await more.waitFor()
+    const told = async () => Number((await page.getByText(/^[\d,]+ samples?$/).textContent())?.replace(/\D/g, ""))
+    const before = await told()
+    await more.click()
+    await until(told, (now) => now > before)
+    await world.client.cancelJob({ path: { id: slow } })
+    await page.getByText("live", { exact: true }).waitFor({ state: "detached" })
+    assert.deepStrictEqual(complaints, [])
     await context.close()
   })
 

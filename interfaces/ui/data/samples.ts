@@ -46,6 +46,8 @@ export interface SampleListing {
   readonly loaded: number
   /** undefined: not known yet, or never, as in a search */
   readonly total: number | undefined
+  /** how many more there are by now; of a search that is not known */
+  readonly come: number
   /** samples that a search looked at */
   readonly scanned: number | undefined
   readonly hasMore: boolean
@@ -60,6 +62,8 @@ export interface LoadedSamples extends SampleListing {
   readonly retry: () => void
   /** from the beginning */
   readonly reload: () => void
+  /** asks how many have come since; what is shown stays */
+  readonly recount: () => void
 }
 
 /** what narrows and orders the list, by the names that the service has for it; `benchmark`: of one position in the job only */
@@ -74,6 +78,7 @@ const nothing: SampleListing = {
   rows: [],
   loaded: 0,
   total: undefined,
+  come: 0,
   scanned: undefined,
   hasMore: true,
   isLoading: true,
@@ -85,6 +90,7 @@ export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
   const round = useSignal(0)
   const wanted = useRef(pageSize)
   const load = useRef<() => Promise<void>>(async () => {})
+  const recount = useRef<() => Promise<void>>(async () => {})
   const by = client.value
   useEffect(() => {
     const stop = new AbortController()
@@ -94,8 +100,8 @@ export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
     let isBusy = false
     wanted.current = pageSize
     state.value = nothing
-    const page = () => {
-      const urlParams = { ...narrowed, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) } as object
+    const page = (limit: number, after: string | undefined) => {
+      const urlParams = { ...narrowed, limit, ...(after === undefined ? {} : { cursor: after }) } as object
       const { signal } = stop
       return benchmark === undefined
         ? ask("listJobSamples", { path: { id }, urlParams, signal }, by)
@@ -107,7 +113,7 @@ export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
       try {
         while (state.peek().hasMore && rows.length < wanted.current) {
           if (!state.peek().isLoading) state.value = { ...state.peek(), isLoading: true, problem: undefined }
-          const asked = await page()
+          const asked = await page(pageSize, cursor)
           if (stop.signal.aborted) return
           if (!asked.ok) {
             state.value = { ...state.peek(), isLoading: false, problem: asked.problem }
@@ -117,7 +123,7 @@ export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
           for (const item of items) rows.push(rowOf(item))
           cursor = cursorIn(next)
           state.value = {
-            ...{ rows, total, problem: undefined },
+            ...{ rows, total, come: 0, problem: undefined },
             loaded: rows.length,
             scanned: scanned === undefined ? undefined : (state.peek().scanned ?? 0) + scanned,
             hasMore: cursor !== undefined,
@@ -130,6 +136,15 @@ export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
       } finally {
         isBusy = false
       }
+    }
+    recount.current = async () => {
+      const { total } = state.peek()
+      if (total === undefined) return
+      const asked = await page(1, undefined).catch(() => undefined)
+      const now = asked?.ok === true ? asked.value.total_count : undefined
+      // another page may have told a newer number meanwhile
+      if (now !== undefined && !stop.signal.aborted && state.peek().total === total)
+        state.value = { ...state.peek(), come: Math.max(0, now - total) }
     }
     void load.current()
     return () => stop.abort()
@@ -145,6 +160,9 @@ export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
     },
     reload: () => {
       round.value = round.peek() + 1
+    },
+    recount: () => {
+      void recount.current()
     }
   }
 }

@@ -22,7 +22,9 @@ const readTenants = (): ReadonlyArray<string> => {
   }
 }
 
-const token = signal(readStored("sessionStorage", tokenKey))
+const kept = readStored("sessionStorage", tokenKey)
+/** another object with each sign-in: what was refused is asked for again, although the text may be the same */
+const token = signal(kept === undefined ? undefined : { text: kept })
 
 /** used before, the latest first */
 export const tenants = signal(readTenants())
@@ -36,7 +38,7 @@ export const missing = signal<"token" | "tenant" | undefined>(undefined)
 /** of every request; a browser's request that changes something is refused without the first */
 const headers = computed(() => ({
   "x-evald-client": "pages",
-  ...(token.value === undefined ? {} : { authorization: `Bearer ${token.value}` }),
+  ...(token.value === undefined ? {} : { authorization: `Bearer ${token.value.text}` }),
   ...(tenant.value === undefined ? {} : { "x-tenant": tenant.value })
 }))
 
@@ -49,7 +51,7 @@ export const client = computed<Client>(() => held.value ?? makeClient({ baseUrl:
 export const signIn = (given: string, remember: boolean): void => {
   store("sessionStorage", tokenKey, remember ? given : undefined)
   missing.value = undefined
-  token.value = given
+  token.value = { text: given }
 }
 
 export const signOut = (): void => {

@@ -3,10 +3,14 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import { useLocation, useRoute } from "preact-iso/router"
 import { useAnswer } from "../../data/answer.ts"
-import { isOver } from "../../data/job.ts"
+import type { StreamEvent } from "../../data/events.ts"
+import { isOver, type Job } from "../../data/job.ts"
+import { useStream } from "../../data/live.ts"
 import { useQuery } from "../../data/query.ts"
 import { type LoadedSamples, type SampleListing, type SampleRow, useSamples } from "../../data/samples.ts"
+import { useSoon } from "../../data/soon.ts"
 import { count, visible } from "../../format.ts"
+import { ConnectionState } from "../../parts/connection.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { useTitle } from "../../parts/title.ts"
 import { addressOf, filtersOf, nameIn, type SampleFilters, type SampleName, samplesPath } from "./address.ts"
@@ -122,13 +126,30 @@ const Found = ({
   )
 }
 
+/** the job as it is now; `onChange`: something of it has changed */
+const useJob = (id: string, onChange: () => void) => {
+  const { value: job, replace } = useAnswer("getJob", { path: { id } })
+  const isRunning = job !== undefined && !isOver(job)
+  const onEvent = ({ name, data }: StreamEvent) => {
+    if (name !== "deleted") replace(() => JSON.parse(data) as Job)
+    onChange()
+  }
+  const connection = useStream(
+    id,
+    isRunning ? (by, headers, signal) => by.open("watchJob", { path: { id }, headers, signal }) : undefined,
+    onEvent
+  )
+  return { job, isRunning, connection }
+}
+
 export const SamplesScreen = () => {
   const id = useRoute().params["id"] ?? ""
   const query = useQuery()
   const filters = filtersOf(query)
-  const { value: job } = useAnswer("getJob", { path: { id } })
   const listing = useSamples(id, filters)
-  const { problem, retry, reload } = listing
+  const { problem, come, retry, reload, recount } = listing
+  // new ones do not move what somebody reads
+  const { job, isRunning, connection } = useJob(id, useSoon(recount))
   useTitle(job === undefined ? "Samples" : `Samples of ${visible(job.name)}`)
   return (
     <>
@@ -142,9 +163,10 @@ export const SamplesScreen = () => {
         <span class="muted" role="status">
           {said(listing)}
         </span>
-        {(job === undefined || !isOver(job)) && (
+        {isRunning && <ConnectionState of={connection} />}
+        {(isRunning || come > 0) && (
           <button type="button" class="plain" onClick={reload}>
-            Read again
+            {come > 0 ? `Show ${count(come)} more` : "Read again"}
           </button>
         )}
       </div>
