@@ -1,6 +1,7 @@
 /** The samples of a job as a list that is loaded as far as it is looked at, page after page: the service's positions are for going on, not for jumping. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import type { Client } from "../../client/client.ts"
 import { client } from "../session/session.ts"
 import { ask, type RecordOf } from "./answer.ts"
 import type { Problem } from "./problem.ts"
@@ -85,6 +86,16 @@ const nothing: SampleListing = {
   problem: undefined
 }
 
+/** `after`: the position behind which a page begins */
+const pagesOf =
+  (id: string, { benchmark, ...narrowed }: SampleQuery, by: Client, signal: AbortSignal) =>
+  (limit: number, after: string | undefined) => {
+    const urlParams = { ...narrowed, limit, ...(after === undefined ? {} : { cursor: after }) } as object
+    return benchmark === undefined
+      ? ask("listJobSamples", { path: { id }, urlParams, signal }, by)
+      : ask("listBenchmarkSamples", { path: { id, index: benchmark }, urlParams, signal }, by)
+  }
+
 export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
   const state = useSignal(nothing)
   const round = useSignal(0)
@@ -94,19 +105,12 @@ export const useSamples = (id: string, query: SampleQuery): LoadedSamples => {
   const by = client.value
   useEffect(() => {
     const stop = new AbortController()
-    const { benchmark, ...narrowed } = query
     const rows: Array<SampleRow> = []
     let cursor: string | undefined
     let isBusy = false
     wanted.current = pageSize
     state.value = nothing
-    const page = (limit: number, after: string | undefined) => {
-      const urlParams = { ...narrowed, limit, ...(after === undefined ? {} : { cursor: after }) } as object
-      const { signal } = stop
-      return benchmark === undefined
-        ? ask("listJobSamples", { path: { id }, urlParams, signal }, by)
-        : ask("listBenchmarkSamples", { path: { id, index: benchmark }, urlParams, signal }, by)
-    }
+    const page = pagesOf(id, query, by, stop.signal)
     load.current = async () => {
       if (isBusy) return
       isBusy = true

@@ -99,6 +99,18 @@ export const TextFilter = ({ name, label, query }: Filter) => (
   </label>
 )
 
+export type Choices = ReadonlyArray<readonly [value: string, text: string]>
+
+export const Options = ({ of }: { readonly of: Choices }) => (
+  <>
+    {of.map(([value, text]) => (
+      <option key={value} value={value}>
+        {visible(text)}
+      </option>
+    ))}
+  </>
+)
+
 /** one of several values, each with its text; what the address says stays a choice when the answer does not name it */
 export const ChoiceFilter = ({
   name,
@@ -109,7 +121,7 @@ export const ChoiceFilter = ({
 }: Filter & {
   /** what it is without a choice */
   readonly none?: string
-  readonly choices: ReadonlyArray<readonly [value: string, text: string]>
+  readonly choices: Choices
 }) => {
   const chosen = query.get(name) ?? ""
   const isKnown = chosen === "" || choices.some(([value]) => value === chosen)
@@ -119,11 +131,7 @@ export const ChoiceFilter = ({
       <select name={name} value={chosen}>
         <option value="">{none}</option>
         {!isKnown && <option value={chosen}>{visible(chosen)}</option>}
-        {choices.map(([value, text]) => (
-          <option key={value} value={value}>
-            {visible(text)}
-          </option>
-        ))}
+        <Options of={choices} />
       </select>
     </label>
   )

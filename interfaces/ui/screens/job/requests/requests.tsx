@@ -2,7 +2,8 @@
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { type Benchmark, type Job, resultOf } from "../../../data/job.ts"
-import { count, number, visible } from "../../../format.ts"
+import { count, number } from "../../../format.ts"
+import { type Choices, Options } from "../../../parts/filter-form.tsx"
 import { Nothing } from "../../../parts/nothing.tsx"
 import { Part } from "../../../parts/part.tsx"
 import { ProblemNote } from "../../../parts/problem.tsx"
@@ -30,7 +31,7 @@ const Choice = ({
   onChoose
 }: {
   readonly label: string
-  readonly choices: ReadonlyArray<readonly [value: string, text: string]>
+  readonly choices: Choices
   readonly chosen: string
   readonly onChoose: (value: string) => void
 }) =>
@@ -39,11 +40,7 @@ const Choice = ({
       <label>
         {label}
         <select value={chosen} onInput={({ currentTarget }) => onChoose(currentTarget.value)}>
-          {choices.map(([value, text]) => (
-            <option key={value} value={value}>
-              {visible(text)}
-            </option>
-          ))}
+          <Options of={choices} />
         </select>
       </label>
     </div>
