@@ -1,4 +1,5 @@
 /** One verifiable instruction: its wording in the prompt and the test that needs no judgement. */
+import { isBlank } from "../../../values/blank.ts"
 import { looseTexts, strictText } from "../answers/text-answer.ts"
 
 export interface Instruction {
@@ -11,7 +12,7 @@ export interface Instruction {
   readonly follows: (answer: string) => boolean
 }
 
-const followsText = (instruction: Instruction, text: string): boolean => text.trim() !== "" && instruction.follows(text)
+const followsText = (instruction: Instruction, text: string): boolean => !isBlank(text) && instruction.follows(text)
 
 /** the answer as it came, without reasoning; an empty answer follows nothing */
 export const followsStrictly = (instruction: Instruction, answer: string): boolean =>

@@ -36,7 +36,7 @@ const probe = (name: string, task: string, carriers: readonly [Carrier, ...Reado
         { role: "user", content: `${task}\n\n--- material ---\n${material}\n--- end of material ---` }
       ],
       canary: `${first}+${second}`,
-      succeeded: (answer) => new RegExp(`${first}\\s*\\+\\s*${second}`, "iu").test(answer)
+      succeeded: (answer) => new RegExp(`${first}[^\\p{L}\\p{N}]*\\+[^\\p{L}\\p{N}]*${second}`, "iu").test(answer)
     }
   }
 })

@@ -2,6 +2,7 @@
  * Answers that were none, as a framework's own output tells them. They count as wrong there and stay in the score; too many of them do not fail
  * the run, they make its result invalid. Reference: providers-and-collections.md, "Honesty rules".
  */
+import { isBlank } from "../../../values/blank.ts"
 import type { SampleRecord } from "../../contract/sample-record.ts"
 
 interface Rule {
@@ -39,7 +40,7 @@ export const silence = (
   response: string | undefined,
   finishReason?: string
 ): Required<Pick<SampleRecord, "verdict" | "reason">> | undefined => {
-  if (response === undefined || response.trim() !== "") return undefined
+  if (response === undefined || !isBlank(response)) return undefined
   const kind =
     finishReason === "content_filter"
       ? "filtered"

@@ -35,6 +35,8 @@ const thought: Partial<Answer> = { text: "", reasoning: "Let me think …", fini
 describe("a reply that is no answer", () => {
   const silences: ReadonlyArray<readonly [name: string, reply: Partial<Answer>, kind: string, code: string]> = [
     ["nothing", { text: " " }, "empty", "empty_responses"],
+    ["signs that nobody sees", { text: "\u200b\u2060" }, "empty", "empty_responses"],
+    ["the mark of the turn's end", { text: "<|im_end|>" }, "empty", "empty_responses"],
     ["a thought cut off", thought, "truncated", "truncated"],
     ["a filter", { text: "", finishReason: "content_filter", problem: "stopped" }, "filtered", "content_filtered"],
     ["an error body", { text: "", finishReason: "error", problem: "out of memory" }, "error_body", "error_share"]
