@@ -132,13 +132,23 @@ const crossFlags = (wire: WireCounts, { kinds }: SampleFigures): ReadonlyArray<V
   // a content filter's refusal is a failed request and a scored item at once
   const told = countOf(kinds, (kind) => isScored(kind) && requestless.has(silenceOf(kind) ?? ""))
   const came = wire.answers + wire.others
+  const failed = Math.max(0, wire.failed - excused - told)
+  // questions that were answered beyond one for each item: some items take several, and nobody knows what a failed one was for
+  const spare = Math.max(0, wire.questions - wire.failed - scored)
   return [
     ...above(
       "requests_failed_scored",
       "blocking",
-      counted(Math.max(0, wire.failed - excused - told), wire.questions),
+      counted(Math.max(0, failed - spare), wire.questions),
       0,
       "questions failed for good and were scored all the same"
+    ),
+    ...above(
+      "requests_failed_scored",
+      "advisory",
+      counted(failed, wire.questions),
+      0,
+      "questions failed for good, and no item is told to have failed"
     ),
     ...above(
       "requests_missing",

@@ -174,7 +174,8 @@ export const recordTally = (): RecordTally => {
         }
       }
       if (!scored.has(textOf(verdict)) || alikeOnPurpose.has(textOf(reason))) return
-      const answer = typeof response === "string" ? response : textOf(digest)
+      // how long an answer was that is known by its hash alone: short where it was read as a short one
+      const answer = typeof response === "string" ? response : reason === "answer_different" ? "" : textOf(digest)
       if (typeof response === "string") {
         worded += 1
         if (verdict !== "correct" && declines(response)) refused.push(name)

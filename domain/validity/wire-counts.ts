@@ -13,11 +13,11 @@ export interface WireCounts {
   readonly requests: number
   /** complete 2xx answers to them */
   readonly answers: number
-  /** complete 2xx answers to log-likelihoods, echoes and answers of one token; a list of prompts counts each */
+  /** complete 2xx answers to log-likelihoods, echoes and answers of one token; a list of prompts counts each. Also further choices of one answer, answers to questions too long to be read, and to requests of other kinds, such as embeddings */
   readonly others: number
   /** requests of a load generator, of which only the usage is looked at */
   readonly loads: number
-  /** answers that were too long or too strange to be read */
+  /** the last answer was too long or too strange to be read */
   readonly unread: number
   /** the last answer had no text, reasoning, tool call or refusal */
   readonly empty: number
@@ -39,7 +39,7 @@ export interface WireCounts {
   readonly shortened: number
   /** answers with a reported number of generated tokens */
   readonly reported: number
-  /** of these, more than was allowed or than the text can hold, or a negative number */
+  /** of these, more than was allowed or than the text can hold, fewer than it needs, or a negative number */
   readonly impossible: number
   /** thinking took at least four fifths of the limit of tokens */
   readonly spent: number

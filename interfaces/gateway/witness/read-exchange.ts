@@ -3,6 +3,7 @@
  * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
  */
 import { createHash } from "node:crypto"
+import { isBlank } from "../../../values/blank.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
 
@@ -19,6 +20,8 @@ export interface Question {
   readonly seed: number | undefined
   /** most tokens that may be generated */
   readonly limit: number | undefined
+  /** a text to be continued by a few tokens: it ends at its limit as a rule */
+  readonly isSnippet: boolean
 }
 
 export interface AnswerSeen {
@@ -37,6 +40,8 @@ export interface AnswerSeen {
   readonly thoughtTokens: number
   /** parts with text in a stream; undefined when it was none */
   readonly chunks: number | undefined
+  /** how many were given at once; the first of them is read */
+  readonly choices: number
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
@@ -49,6 +54,8 @@ const written = (value: unknown): string => {
 
 const digest = (value: unknown): string =>
   createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22)
+
+const snippetTokens = 16
 
 /** a number: so many prompts for something else than generated text (log-likelihoods, echoes, answers of one token), or a body that cannot be read (0) */
 export const readQuestion = (body: string): Question | number => {
@@ -69,7 +76,8 @@ export const readQuestion = (body: string): Question | number => {
     lastText: texts.at(-1) ?? "",
     temperature: numberMember(request, "temperature"),
     seed: numberMember(request, "seed"),
-    limit
+    limit,
+    isSnippet: !Array.isArray(messages) && limit !== undefined && limit <= snippetTokens
   }
 }
 
@@ -130,17 +138,27 @@ const thoughtOf = ({ content, reasoning }: Said, reported: number, completion: n
 
 const outcomeOf = ({ content, reasoning, other }: Said, finish: string | undefined): AnswerSeen["outcome"] => {
   if (finish !== undefined && filterReasons.has(finish)) return "filtered"
-  const answered = content.trim() !== "" && !unfinishedThought.test(content)
+  const answered = !isBlank(content) && !unfinishedThought.test(content)
   if (answered || other !== "") return "answered"
   if (finish !== undefined && limitReasons.has(finish)) return "cut"
-  return content.trim() === "" && reasoning.trim() === "" ? "empty" : "answered"
+  return isBlank(content) && isBlank(reasoning) ? "empty" : "answered"
+}
+
+/** some endpoints count what comes out of their cache beside the rest, so that it may be more */
+const promptTokensOf = (usage: unknown): number | undefined => {
+  const prompt = numberMember(usage, "prompt_tokens")
+  const cached =
+    numberMember(member(usage, "prompt_tokens_details"), "cached_tokens") ??
+    numberMember(usage, "cache_read_input_tokens") ??
+    0
+  return prompt === undefined || cached <= prompt ? prompt : prompt + cached
 }
 
 const seen = (
   said: Said,
   finish: string | undefined,
   bodies: ReadonlyArray<unknown>,
-  chunks: number | undefined
+  { chunks, choices = 1 }: { readonly chunks?: number; readonly choices?: number } = {}
 ): AnswerSeen => {
   const first = (name: string) => bodies.map((body) => textOf(member(body, name))).find((text) => text !== undefined)
   const usage = bodies.map((body) => member(body, "usage")).findLast(isObject)
@@ -155,27 +173,30 @@ const seen = (
     model: first("model"),
     fingerprint: first("system_fingerprint"),
     id: first("id"),
-    promptTokens: numberMember(usage, "prompt_tokens"),
+    promptTokens: promptTokensOf(usage),
     completionTokens,
     reasoningTokens,
     thoughtTokens: thoughtOf(said, reasoningTokens, completionTokens),
-    chunks
+    chunks,
+    choices
   }
 }
 
 const nothingSaid: Said = { content: "", reasoning: "", other: "" }
 const errorBody = (bodies: ReadonlyArray<unknown>): AnswerSeen => ({
-  ...seen(nothingSaid, undefined, bodies, undefined),
+  ...seen(nothingSaid, undefined, bodies),
   outcome: "error_body"
 })
 
-const choiceOf = (body: unknown): unknown => listMember(body, "choices")[0]
+const placeOf = (choice: unknown): number => numberMember(choice, "index") ?? 0
 
 const readWhole = (text: string): AnswerSeen => {
   const body = parseJson(text)
-  const choice = choiceOf(body)
+  const choices = listMember(body, "choices")
+  const [choice] = choices
   if (!isObject(choice)) return errorBody([body])
-  return seen(saidIn(member(choice, "message") ?? choice), textOf(member(choice, "finish_reason")), [body], undefined)
+  const finish = textOf(member(choice, "finish_reason"))
+  return seen(saidIn(member(choice, "message") ?? choice), finish, [body], { choices: choices.length })
 }
 
 const readStream = (text: string): AnswerSeen => {
@@ -184,14 +205,16 @@ const readStream = (text: string): AnswerSeen => {
     const event = data === "" || data === "[DONE]" ? undefined : parseJson(data)
     return isObject(event) ? [event] : []
   })
-  const choices = events.map(choiceOf).filter(isObject)
+  const all = events.flatMap((event) => listMember(event, "choices")).filter(isObject)
+  const first = all.reduce((least, choice) => Math.min(least, placeOf(choice)), Number.POSITIVE_INFINITY)
+  const choices = all.filter((choice) => placeOf(choice) === first)
   if (choices.length === 0 || events.some((event) => isObject(member(event, "error")))) return errorBody(events)
   const parts = choices.map((choice) => saidIn(member(choice, "delta") ?? member(choice, "message") ?? choice))
   const finish = choices
     .map((choice) => textOf(member(choice, "finish_reason")))
     .findLast((reason) => reason !== undefined)
   const chunks = parts.filter(({ content, reasoning, other }) => content + reasoning + other !== "").length
-  return seen(joined(parts), finish, events, chunks)
+  return seen(joined(parts), finish, events, { chunks, choices: new Set(all.map(placeOf)).size })
 }
 
 /** the body of a 2xx answer */

@@ -21,7 +21,7 @@ export interface WireTally {
   readonly failed: (question: Question, status: number, text: string) => void
   /** a request of a load generator; `answer`: undefined without a complete one that can be read */
   readonly loaded: (question: Question, answer: AnswerSeen | undefined) => void
-  /** answers to so many prompts for something else than generated text */
+  /** answers to so many prompts for something else than generated text, or to what is no question that can be read */
   readonly others: (count: number) => void
   /** a request of any kind that is over; `complete`: the whole answer came */
   readonly ended: (status: number, complete: boolean, millis: number) => void
@@ -55,7 +55,13 @@ const countName = (counts: Map<string, number>, name: string): void => {
 
 const medianOf = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** more than was allowed, than the text can hold (a token has at least one byte), or than the parts of a stream suggest twice over */
+/** a token of running text has hardly ever more */
+const mostTokenBytes = 32
+
+/**
+ * More than was allowed, than the text can hold (a token has at least one byte), or than the parts of a stream suggest twice over; or fewer than
+ * any text of this length has.
+ */
 const isImpossible = (
   { limit }: Question,
   { completionTokens, reasoningTokens, textBytes, chunks }: AnswerSeen
@@ -65,7 +71,12 @@ const isImpossible = (
   if (limit !== undefined && completionTokens > limit) return true
   const said = completionTokens - reasoningTokens
   const room = 16
-  return said > textBytes + room || (chunks !== undefined && said > Math.max(2 * chunks, textBytes / 2) + room)
+  const most = mostTokenBytes * (completionTokens + reasoningTokens + room / 4)
+  return (
+    textBytes > most ||
+    said > textBytes + room ||
+    (chunks !== undefined && said > Math.max(2 * chunks, textBytes / 2) + room)
+  )
 }
 
 /** thinking left hardly any room for the answer */
@@ -243,14 +254,17 @@ export const makeTally = (): WireTally => {
       if (!fromLog && before?.text !== undefined)
         repeats.again(question, answer, { seed: before.seed, isSame: before.text === text }, firstByte)
       if (!fromLog) repeats.took(firstByte)
+      sums.others += answer.choices - 1
       names.seen(question, answer)
       usage(question, answer)
       context(question, answer)
       if (templateMark.test(answer.text) && !templateMark.test(question.lastText)) sums.templated += 1
-      questions.remember(question, answer.outcome, text, isSpent(question, answer))
+      const outcome = question.isSnippet && answer.outcome === "cut" ? "answered" : answer.outcome
+      questions.remember(question, outcome, text, isSpent(question, answer))
     },
     unread: (question) => {
       asked(question)
+      sums.answers += 1
       questions.remember(question, "unread")
     },
     failed: (question, status, text) => {

@@ -74,7 +74,8 @@ export const plainText = async (data: Buffer, encoding: string): Promise<string 
 
 /** an exchange that is over */
 interface Copy {
-  readonly asked: Buffer
+  /** undefined: too long to be read */
+  readonly asked: Buffer | undefined
   readonly askedBytes: number
   /** undefined: too long to be read */
   readonly answered: Buffer | undefined
@@ -95,7 +96,7 @@ const isGood = ({ status, complete }: Copy): boolean => status >= 200 && status 
 
 /** what an answer says about the run, beside what it used */
 const judge = (copy: Copy, text: string | undefined, tally: WireTally): void => {
-  const question = readQuestion(copy.asked.toString("utf8"))
+  const question = copy.asked === undefined || !copy.isModelPath ? 1 : readQuestion(copy.asked.toString("utf8"))
   const good = isGood(copy)
   if (typeof question === "number") {
     if (good) tally.others(question)
@@ -113,10 +114,11 @@ const isShutOut = ({ status }: Copy): boolean => status === 0 || status === 401 
 
 const look = async (copy: Copy, tally: WireTally): Promise<Spending> => {
   const isSeen = copy.isModelPath && copy.role !== probeRole
+  const isElse = !copy.isModelPath && copy.role === undefined
   const counts = isSeen ? copy.role !== loadRole : copy.isModelPath && isShutOut(copy)
   if (counts && !copy.fromLog) tally.ended(copy.status, copy.complete, copy.took)
   const text = copy.answered === undefined ? undefined : await plainText(copy.answered, copy.encoding)
-  if (isSeen) judge(copy, text, tally)
+  if (isSeen || isElse) judge(copy, text, tally)
   if (copy.fromLog) {
     tally.fromLog()
     return nothingSpent
@@ -169,7 +171,8 @@ const collect = (
       const whole = answeredBytes <= maxAnsweredBytes ? Buffer.concat(answered) : undefined
       const took = clock() - started
       const answer = { answered: whole, ...head, complete, took }
-      over({ asked: Buffer.concat(asked), askedBytes, ...answer, role, isModelPath })
+      const question = askedBytes <= maxAskedBytes ? Buffer.concat(asked) : undefined
+      over({ asked: question, askedBytes, ...answer, role, isModelPath })
       asked = []
       answered = []
     }

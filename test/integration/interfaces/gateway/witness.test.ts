@@ -55,13 +55,15 @@ const witnessed = async (answers: Answers, clock?: () => number) => {
   )
   const front = await listening(server)
   running.push(front, gateway, model)
-  const ask = (content: string, more: object = {}, headers: { readonly [name: string]: string } = {}) =>
-    fetch(`${front.url}/chat/completions`, {
+  const askAt = (path: string, content: string, headers: { readonly [name: string]: string } = {}, more: object = {}) =>
+    fetch(`${front.url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ model: "m", messages: [{ role: "user", content }], ...more })
     }).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
-  return { ask, counts: witness.counts }
+  const ask = (content: string, more: object = {}, headers: { readonly [name: string]: string } = {}) =>
+    askAt("/chat/completions", content, headers, more)
+  return { ask, askAt, counts: witness.counts }
 }
 
 const seen = (counts: WireCounts, ...names: ReadonlyArray<keyof WireCounts>) =>
@@ -121,6 +123,31 @@ describe("the gateway's witness", () => {
     const { text } = await ask("a")
     assert.include(text, "Paris")
     assert.deepStrictEqual(seen(await counts(), "answers", "empty", "unread"), { answers: 1, empty: 0, unread: 0 })
+  })
+
+  it("an answer that cannot be read, further choices of one, a question that is too long to be read, and requests of other kinds are answers too (scored items seemed to have none)", async () => {
+    const { ask, askAt, counts } = await witnessed(({ messages }, _, response) => {
+      const [content = ""] = messages.map((message) => message.content)
+      if (content === "packed") response.setHeader("content-encoding", "zstd").end("(/(…")
+      else if (content === "three") {
+        const choices = [0, 1, 2].map((index) => ({ index, message: { content: `${index}` }, finish_reason: "stop" }))
+        response.end(completion("", { choices }))
+      } else if (content === "streamed") {
+        response.setHeader("content-type", "text/event-stream")
+        const event = (index: number, text: string) =>
+          `data: ${JSON.stringify({ choices: [{ index, delta: { content: text } }] })}\n\n`
+        response.end(`${event(0, "Pa")}${event(1, "Ro")}${event(0, "ris")}${event(1, "me")}data: [DONE]\n\n`)
+      } else response.end(completion("Paris"))
+    })
+    for (const question of ["packed", "three", "streamed"]) await ask(question)
+    await ask("long ".repeat(900_000))
+    for (const path of ["/responses", "/embeddings"]) await askAt(path, "a")
+    await askAt("/tokenize", "a", { "x-evald-role": "probe" })
+    assert.deepStrictEqual(seen(await counts(), "questions", "answers", "unread", "others", "exchanges"), {
+      ...{ questions: 3, answers: 3, unread: 1 },
+      // two more choices, one more in the stream, the long question, and two of other kinds
+      ...{ others: 6, exchanges: 4 }
+    })
   })
 
   it("another model from the third question on, revoked credentials, and a cut context", async () => {
@@ -201,6 +228,43 @@ describe("the gateway's witness", () => {
     )
     for (const item of ["a", "b", "c", "d"]) await ask(item, { max_tokens: 512 })
     assert.deepStrictEqual(seen(await counts(), "reported", "impossible"), { reported: 4, impossible: 2 })
+  })
+
+  it("fewer tokens than any text of this length has are impossible too, thoughts that are counted apart are not", async () => {
+    const text = "Lyon lies in the south-east of France, where the Rhône and the Saône meet. ".repeat(6)
+    const usages = [
+      { completion_tokens: 1 },
+      { completion_tokens: 0 },
+      { completion_tokens: 110 },
+      { completion_tokens: 4, completion_tokens_details: { reasoning_tokens: 106 } }
+    ]
+    const { ask, counts } = await witnessed((_, count, response) =>
+      response.end(completion(text, { usage: { prompt_tokens: 4, ...usages[count - 1] } }))
+    )
+    for (const item of ["a", "b", "c", "d"]) await ask(item, { max_tokens: 512 })
+    assert.deepStrictEqual(seen(await counts(), "reported", "impossible"), { reported: 4, impossible: 2 })
+  })
+
+  it("a context out of the cache is no cut one, whether its tokens are counted in or beside the others; a short completion that ends at its limit is no cut answer", async () => {
+    const long = "word ".repeat(1000)
+    const usages = [
+      { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 1100 } },
+      { prompt_tokens: 1200, prompt_tokens_details: { cached_tokens: 1100 } },
+      { prompt_tokens: 100, cache_read_input_tokens: 1100 },
+      { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 20 } }
+    ]
+    const { ask, askAt, counts } = await witnessed((_, count, response) =>
+      response.end(
+        count > 4
+          ? completion(null, { choices: [{ text: " ", finish_reason: "length" }] })
+          : completion("Paris", { usage: { ...usages[count - 1], completion_tokens: 3 } })
+      )
+    )
+    for (let item = 0; item < 4; item += 1) await ask(`${item} ${long}`)
+    const asked = { messages: undefined, prompt: "Q: ?\nA:" }
+    await askAt("/completions", "", {}, { ...asked, max_tokens: 16 })
+    await askAt("/completions", "", {}, { ...asked, prompt: "Q: why?\nA:", max_tokens: 64 })
+    assert.deepStrictEqual(seen(await counts(), "long", "shortened", "cut"), { long: 4, shortened: 1, cut: 1 })
   })
 
   it("thinking that takes four fifths of the limit is counted by the question's last answer, and marks of a chat template by the answer", async () => {

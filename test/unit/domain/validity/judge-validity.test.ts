@@ -75,6 +75,21 @@ describe("validity of a result", () => {
         ["invalid", "requests_failed_scored", "requests_missing"]
       ],
       [
+        "failed for good, where an item takes four questions: nobody knows whether its verdict rests on it",
+        { ...wire({ questions: 400, requests: 400, answers: 388, failed: 12 }), ...kinds(scored(100)) },
+        ["suspect", "requests_failed_scored"]
+      ],
+      [
+        "failed for good and left out",
+        { ...wire({ questions: 100, answers: 80, failed: 20 }), ...kinds(scored(80)) },
+        ["invalid", "requests_failed_scored"]
+      ],
+      [
+        "failed for good beside one question that warms up",
+        { ...wire({ questions: 101, answers: 91, failed: 10 }), ...kinds(scored(100)) },
+        ["invalid", "requests_failed_scored", "requests_missing"]
+      ],
+      [
         "failed for good and told",
         { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(90), { verdict: "error", count: 10 }) },
         ["valid"]
@@ -199,6 +214,13 @@ describe("records of samples", () => {
       figures(many.map(() => ({ response: "a long answer that is always right", reference: "same" }))).identical.count,
       0
     )
+  })
+  it("of answers whose text is not kept the same hash says something only where no short answer was read (a weak model that always said 10 was called broken)", () => {
+    const kept = (more: object) =>
+      figures(many.map(() => ({ response_sha256: "a".repeat(64), ...more }))).identical.count
+    assert.strictEqual(kept({ reason: "answer_different" }), 0)
+    assert.strictEqual(kept({ verdict: "invalid", reason: "answer_not_found" }), 40)
+    assert.strictEqual(kept({ verdict: "incorrect" }), 40)
   })
   it("a constant choice is found unless the references explain it", () => {
     const choice = (reference: (at: number) => string) =>

@@ -95,6 +95,13 @@ const answers: ReadonlyArray<
     'data: {"choices":[{"delta":{"content":"Pa"}}]}\n\ndata: {"error":{"message":"out of memory"}}\n\n',
     "error_body",
     ""
+  ],
+  [
+    "signs that nobody sees",
+    json,
+    '{"choices":[{"message":{"content":"\\u200b\\u2060"},"finish_reason":"stop"}]}',
+    "empty",
+    "\u200b\u2060"
   ]
 ]
 
