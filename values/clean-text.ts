@@ -16,6 +16,9 @@ export const plainText = (text: string): string =>
 // what would break a line, disguise the text around it, or has no UTF-8 form
 const unshowable = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
 
+/** the text without them, and without white space at its ends */
+export const oneLine = (text: string): string => text.replace(unshowable, "").trim()
+
 /** the text with such characters made visible, as `\u{202E}` */
 export const visible = (text: string): string =>
   text.replace(

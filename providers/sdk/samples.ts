@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { type Context, Effect, Option, Schema, type Scope } from "effect"
-import { cutUtf8 } from "../../values/clean-text.ts"
+import { cutUtf8, oneLine } from "../../values/clean-text.ts"
 import { parseJson } from "../../values/json.ts"
 import { SampleRecord } from "../contract/sample-record.ts"
 import { AdapterError } from "./adapter.ts"
@@ -53,6 +53,25 @@ export const slugOf = (task: string): string =>
     .replace(/^\.+/, "")
     .slice(0, 40) || "task"
 
+/** as the server takes them */
+const maxFinishLength = 64
+const maxCount = 2_147_483_647
+const isTold = (value: unknown): boolean =>
+  typeof value === "boolean" ||
+  (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxCount)
+
+/** endpoints make up names and figures as they like: what is none is left out, because the whole record would be refused for it */
+const withoutNonsense = (record: SampleRecord): SampleRecord => {
+  const { finish_reason: finish, tokens, ...rest } = record
+  const name = oneLine((finish ?? "").slice(0, maxFinishLength))
+  const told = Object.entries(tokens ?? {}).filter(([, value]) => isTold(value))
+  return {
+    ...rest,
+    ...(told.length === 0 ? {} : { tokens: Object.fromEntries(told) }),
+    ...(name === "" ? {} : { finish_reason: name })
+  }
+}
+
 const cutMember = (value: unknown, bytes: number): unknown => {
   if (typeof value === "string") return cutUtf8(value, bytes)
   const text = JSON.stringify(value) ?? ""
@@ -71,7 +90,8 @@ const cutTexts = (record: SampleRecord, bytes: number): SampleRecord => {
 }
 
 /** texts are cut to 256 KiB each, and further until the line holds */
-const renderSample = (record: SampleRecord, includeText: boolean): string => {
+const renderSample = (given: SampleRecord, includeText: boolean): string => {
+  const record = withoutNonsense(given)
   const { prompt: _, response: __, reasoning: ___, reference: ____, choices: _____, ...plain } = record
   if (!includeText) return `${JSON.stringify(plain)}\n`
   for (let bytes = maxTextBytes; bytes >= 1024; bytes /= 4) {

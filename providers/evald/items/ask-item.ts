@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { defined } from "../../../values/defined.ts"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage, ModelClient } from "../../sdk/model/model-exchange.ts"
-import type { AskedItem, Item, ItemVerdict } from "../benchmark.ts"
+import { noLogprobs } from "../adapter-errors.ts"
+import type { AskedItem, Item } from "../benchmark.ts"
 import { isSilent, unlessSilent } from "../no-answer.ts"
 import type { makeGenerate } from "../route.ts"
 import { combineAnswers } from "./combine-answers.ts"
@@ -30,9 +31,14 @@ const converse = (item: Item, generate: ReturnType<typeof makeGenerate>): Effect
   })
 }
 
-/** log-probabilities are the answer of items that ask for them, whatever was said */
-const judged = (item: Item, answer: Answer): ItemVerdict =>
-  item.topLogprobs === undefined ? unlessSilent(answer, item.score(answer)) : item.score(answer)
+/** log-probabilities are the answer of items that ask for them, whatever was said; without them nothing was answered */
+const judged = (item: Item, answer: Answer): Effect.Effect<AskedItem, AdapterError> => {
+  const verdict = item.score(answer)
+  if (item.topLogprobs !== undefined && answer.logprobs !== undefined) return Effect.succeed({ answer, verdict })
+  return item.topLogprobs === undefined || isSilent(answer)
+    ? Effect.succeed({ answer, verdict: unlessSilent(answer, verdict) })
+    : noLogprobs("the model endpoint answered without the log-probabilities that were asked for")
+}
 
 /** the answer with its verdict; every failure stays a failure and is never scored */
 export const askItem = (
@@ -41,7 +47,7 @@ export const askItem = (
   generate: ReturnType<typeof makeGenerate>
 ): Effect.Effect<AskedItem, AdapterError> =>
   item.ask === undefined
-    ? converse(item, generate).pipe(Effect.map((answer) => ({ answer, verdict: judged(item, answer) })))
+    ? converse(item, generate).pipe(Effect.flatMap((answer) => judged(item, answer)))
     : Effect.scoped(
         item.ask({
           client,

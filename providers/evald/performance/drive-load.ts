@@ -1,5 +1,6 @@
 /** Sends the requests of one measurement, in a closed loop (a fixed number of streams) or an open one (a schedule that waits for nobody). */
 import { Cause, Effect, Exit, FiberSet, Option } from "effect"
+import { isBlank } from "../../../values/blank.ts"
 import { defined } from "../../../values/defined.ts"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { StreamedAnswer } from "../../sdk/model/model-exchange.ts"
@@ -35,17 +36,22 @@ const streamed = (answer: StreamedAnswer): boolean => answer.chunks > 1 || answe
 /** a few tokens are no text: begin and end of an answer */
 const UNSEEN_TOKENS = 8
 
+/** of our estimate: no script and no vocabulary needs fewer */
+const LEAST_SHARE = 1 / 8
+
 /**
- * Undefined when the tokens that the endpoint counts can be; else how many we count. More than the limit, or than twice what came, cannot be.
- * A piece may hold several tokens, so its text counts too; what was thought in secret counts as the endpoint says.
+ * Undefined when the tokens that the endpoint counts can be; else how many we count. More than the limit, or than twice what came, cannot be,
+ * and neither can a fraction of what the text needs. A piece may hold several tokens or a part of one, so the text counts too; what was thought
+ * in secret counts as the endpoint says.
  */
 const countedByUs = ({ tokens, chunks, text, reasoning }: StreamedAnswer, limit: number): number | undefined => {
   const { completion, estimated } = tokens
-  if (estimated || (completion >= 0 && completion <= limit && completion <= 2 * chunks + UNSEEN_TOKENS))
-    return undefined
-  const seen = Math.max(chunks > 1 ? chunks : 0, estimateTokens(`${reasoning ?? ""}${text}`))
+  if (estimated) return undefined
+  const written = estimateTokens(`${reasoning ?? ""}${text}`)
+  const seen = Math.max(chunks > 1 ? chunks : 0, written)
   const most = 2 * seen + (tokens.reasoning ?? 0) + UNSEEN_TOKENS
-  return completion >= 0 && completion <= limit && completion <= most
+  const least = LEAST_SHARE * (written - UNSEEN_TOKENS) - (tokens.reasoning ?? 0)
+  return completion >= Math.max(0, least) && completion <= limit && completion <= most
     ? undefined
     : Math.min(limit, chunks > 1 ? chunks : seen)
 }
@@ -64,7 +70,7 @@ const saidOf = ({
 
 /** what is thought in secret takes its time too */
 const isSilent = ({ text, reasoning, toolCalls, tokens }: StreamedAnswer): boolean =>
-  `${reasoning ?? ""}${text}`.trim() === "" && toolCalls.length === 0 && (tokens.reasoning ?? 0) === 0
+  isBlank(`${reasoning ?? ""}${text}`) && toolCalls.length === 0 && (tokens.reasoning ?? 0) === 0
 
 const finished = (answer: StreamedAnswer, startMs: number, limit: number): FinishedRequest => ({
   outcome: "successful",

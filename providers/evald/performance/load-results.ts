@@ -135,7 +135,7 @@ const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
             wrong.length,
             good,
             MAX_IMPLAUSIBLE,
-            `answers claim more tokens than the limit or what was streamed allows (the last ${wrong.at(-1)?.claimedTokens} for ${wrong.at(-1)?.outputTokens}); what was streamed is counted`
+            `answers claim more tokens than the limit or what was streamed allows, or fewer than it needs (the last ${wrong.at(-1)?.claimedTokens} for ${wrong.at(-1)?.outputTokens}); what was streamed is counted`
           )
         ]
       : [])

@@ -1,6 +1,7 @@
 /** Client of an OpenAI-compatible endpoint: what adapters ask of a model, without any framework. */
 import { Effect, Option, Redacted, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
+import { type JsonObject, numberMember } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { AdapterError } from "../adapter.ts"
 import { readModelAuthKey, selectModelKey } from "../credentials.ts"
@@ -45,9 +46,26 @@ const unlessFiltered =
       )
     )
 
+/** smaller limits are meant: a letter, a word */
+const shortAnswer = 16
+
+/** an answer that took all of its room was ended by the limit, also where the endpoint calls that its end, or gives no reason */
+const finishOf = ({ finishReason, tokens }: Pick<Answer, "finishReason" | "tokens">, sent: JsonObject) => {
+  const limit = numberMember(sent, "max_completion_tokens") ?? numberMember(sent, "max_tokens")
+  const { completion } = tokens
+  // more than that is no figure to go by
+  const isFull =
+    limit !== undefined &&
+    limit > shortAnswer &&
+    !tokens.estimated &&
+    (completion === limit || completion === limit + 1)
+  return isFull && (finishReason === undefined || finishReason === "stop") ? { finishReason: "length" } : {}
+}
+
 /** what was read of an answer, with the figures of its request */
-const timed = <A>({ value, reply, retries, sent }: Asked<A>) => ({
+const timed = <A extends Pick<Answer, "finishReason" | "tokens">>({ value, reply, retries, sent }: Asked<A>) => ({
   ...value,
+  ...finishOf(value, sent),
   retries,
   parameters: settingsOf(sent),
   latencyMs: reply.endedAtMs - reply.startedAtMs

@@ -331,6 +331,22 @@ layer(app(), live)("samples over HTTP", (it) => {
       assert.deepStrictEqual([conflict.status, at(conflict.json, "message_code")], [409, "sample_conflict"])
       assert.include(String(at(conflict.json, "message")), "'t:0' of 't', repeat 0")
       assert.strictEqual((yield* get(`${path}/benchmarks/0/samples/t:7`)).status, 404)
+      const many = Array.from({ length: 25 }, (_, index) => record(100 + index))
+      assert.strictEqual((yield* upload(path, many)).status, 200)
+      const told = String(
+        at(
+          (yield* upload(
+            path,
+            many.map((one) => ({ ...one, response: "another" }))
+          )).json,
+          "message"
+        )
+      )
+      assert.deepStrictEqual(
+        told.match(/'t:\d+'/g),
+        many.slice(0, 20).map(({ sample_id }) => `'${sample_id}'`)
+      )
+      assert.match(told, /25 samples differ .* and 5 more$/)
     })
   )
 

@@ -100,6 +100,26 @@ describe("calibration_mcq", () => {
     })
   )
 
+  it.effect("an answer that comes without its log-probabilities is an error of the endpoint, not a wrong answer", () =>
+    Effect.gen(function* () {
+      const given = (missing: (call: number) => boolean) =>
+        fakeClient((messages, call) => (missing(call) ? know(messages) : withLogprobs({ [know(messages)]: 1 })))
+      const few = yield* run(
+        calibrationMcq,
+        given((call) => call > 97)
+      )
+      assert.strictEqual(scoreOf(few, "acc"), 1)
+      close(scoreOf(few, "error_rate"), 0.03)
+      const many = yield* Effect.flip(
+        run(
+          calibrationMcq,
+          given((call) => call % 3 === 0)
+        )
+      )
+      assert.strictEqual(many.code, "too_many_errors")
+    })
+  )
+
   it.effect("a reply without a letter among the candidates is invalid and wrong", () =>
     Effect.gen(function* () {
       const results = yield* run(

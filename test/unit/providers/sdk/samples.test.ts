@@ -3,6 +3,7 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
+import { readSample } from "../../../../domain/sample/read-sample.ts"
 import { SampleRecord } from "../../../../providers/contract/sample-record.ts"
 import { openSamples, type SampleOptions, slugOf } from "../../../../providers/sdk/samples.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
@@ -48,6 +49,37 @@ describe("samples", () => {
       assert.deepStrictEqual([path, lines], ["samples/arc-easy.ndjson", 2])
       assert.match(sha256, /^[0-9a-f]{64}$/)
     })
+  )
+
+  it.scoped(
+    "what an endpoint makes up does not keep the server from taking a record: finish reasons that are none, tokens that cannot be (all samples of a benchmark were refused)",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* tempDir
+        yield* run(dir, [
+          record(0, { finish_reason: "" }),
+          record(1, { finish_reason: `stop\u0000\u202e${"x".repeat(100)}` }),
+          record(2, { tokens: { prompt: -1, completion: 3, estimated: false } }),
+          record(3, { finish_reason: "stop", tokens: { prompt: 10.5, completion: 2 ** 40, reasoning: 2 } as never })
+        ])
+        const lines = readFileSync(join(dir, "samples", "arc-easy.ndjson"), "utf8")
+          .trimEnd()
+          .split("\n")
+        const read = lines.map((line) => readSample(JSON.parse(line), []))
+        assert.deepStrictEqual(
+          read.flatMap(({ problems }) => problems.map(({ message }) => message)),
+          []
+        )
+        assert.deepStrictEqual(
+          read.map(({ sample }) => [sample?.finishReason, sample?.document["tokens"]]),
+          [
+            [undefined, undefined],
+            [`stop${"x".repeat(58)}`, undefined],
+            [undefined, { completion: 3, estimated: false }],
+            ["stop", { reasoning: 2 }]
+          ]
+        )
+      })
   )
 
   it.scoped("the digest does not depend on the order in which answers came, in one file or in several", () =>

@@ -117,6 +117,30 @@ describe("chat", () => {
     })
   )
 
+  it.scopedLive(
+    "an answer that took all of its room was cut off, whatever the endpoint calls it (a thought that was cut off counted as a wrong answer)",
+    () =>
+      Effect.gen(function* () {
+        const body = (completion_tokens: number, finish_reason: string | null) =>
+          reply(200, {
+            choices: [{ message: { role: "assistant", content: "First I look at" }, finish_reason }],
+            usage: { prompt_tokens: 3, completion_tokens }
+          })
+        const asked = { ...question, maxTokens: 64 }
+        const finishes = [
+          [64, "stop", "length"],
+          [64, null, "length"],
+          [63, "stop", "stop"],
+          [64, "content_filter", "content_filter"]
+        ] as const
+        const peer = yield* script(...finishes.map(([tokens, finish]) => body(tokens, finish)))
+        const { chat } = yield* client(peer.url)
+        for (const [, , told] of finishes) assert.strictEqual((yield* chat(asked)).finishReason, told)
+        const short = yield* script(body(5, "stop"))
+        assert.strictEqual((yield* (yield* client(short.url)).chat(question)).finishReason, "stop")
+      })
+  )
+
   it.scopedLive("keeps a version segment and the query of the address", () =>
     Effect.gen(function* () {
       const peer = yield* script(good)

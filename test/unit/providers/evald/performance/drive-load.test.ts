@@ -170,6 +170,36 @@ describe("what an answer is worth", () => {
       })
   )
 
+  it.effect(
+    "fewer tokens than the text needs are not believed either (1 token/s for a real 80); pieces smaller than a token are no sign of it",
+    () =>
+      Effect.gen(function* () {
+        const words = "one two three four five six seven eight nine ten ".repeat(4)
+        const claims: ReadonlyArray<readonly [completion: number, chunks: number, text: string, counted: number]> = [
+          [1, 40, words, 40],
+          [0, 40, words, 40],
+          [1, 1, words, 40],
+          [40, 190, words, 40],
+          [12, 40, words, 12],
+          [1, 3, "one two three", 1]
+        ]
+        for (const [completion, chunks, text, counted] of claims) {
+          const ask = () =>
+            Effect.map(streamedAfter(100, 1, chunks), (answer) => ({
+              ...answer,
+              text,
+              tokens: { prompt: 1, completion, estimated: false }
+            }))
+          const run = yield* drive({ durationMs: 5000, maxRequests: 1, outputTokens: 100 }, ask)
+          const [request] = run.requests
+          assert.isTrue(
+            request?.outcome === "successful" && request.outputTokens === counted,
+            JSON.stringify([completion, chunks, request])
+          )
+        }
+      })
+  )
+
   it.effect("an answer of several tokens in one piece is not streamed; a repeated one began at its first try", () =>
     Effect.gen(function* () {
       const run = yield* drive({ maxRequests: 3 }, (index) =>
