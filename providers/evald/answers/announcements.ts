@@ -30,7 +30,7 @@ const announcing = (besides: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\d])(?:${ENGLISH}${SEPARATOR}|${OTHERS.join("|")}${besides})|${UNSPACED.join("|")}`, "giu")
 
 const AMONG_LETTERS = announcing("")
-const OTHERWISE = announcing("|(?<=^\\s*)A\\s*:(?=\\s)")
+const OTHERWISE = announcing("|(?<=^\\s*)A:(?=\\s)")
 
 /** a statement of the answer begins behind a match; the adverb `g` is needed for `matchAll` */
 export const announcement = (hasLetters: boolean): RegExp => (hasLetters ? AMONG_LETTERS : OTHERWISE)
@@ -41,15 +41,23 @@ export const HEADING =
 
 /** what is said of an answer before it, in the same clause: it is not the answer */
 export const NEGATION_BEFORE =
-  /(?<![\p{L}])(?:not|never|neither|nor|isn['’]?t|aren['’]?t|wasn['’]?t|cannot|can['’]?t|couldn['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|won['’]?t|wouldn['’]?t|shouldn['’]?t|rul(?:e|es|ed|ing) out|eliminat\w*|exclud\w*|reject\w*|discard\w*|rather than|instead of|other than|except|excluding|unlike|wrong(?:ly)?|incorrect(?:ly)?|nicht|kein\w*|ne sont pas|n['’]est pas|no es|non è|não é)(?![\p{L}])(?! only)|≠|!=|不是|ではない|아니/iu
+  /(?<![\p{L}])(?:not|never|neither|nor|isn['’]?t|aren['’]?t|wasn['’]?t|cannot|can['’]?t|couldn['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|won['’]?t|wouldn['’]?t|shouldn['’]?t|rul(?:e|es|ed|ing) out|eliminat\w*|exclud\w*|reject\w*|discard\w*|rather than|instead of|other than|except|excluding|unlike|wrong(?:ly)?|incorrect(?:ly)?|nicht|kein\w*|ne sont pas|n['’]est pas|no es|non è|não|niet|geen|inte|ikke|nie|není|не|nem|nu este|ei ole|δεν είναι|bukan|không phải|ليست?)(?![\p{L}\p{M}])(?! only)|≠|!=|不是|ไม่ใช่/iu
 
 /** and after it */
 export const NEGATION_AFTER =
-  /^[^.!?]{0,60}?(?:(?<![\p{L}])(?:is|are|was|were|would be|seems|looks|can be|could be|must be|sounds)\s+(?:\w+ly\s+|also\s+|just\s+|too\s+|both\s+|all\s+|the\s+)*(?:not|wrong|incorrect|invalid|impossible|false|ruled out|eliminated|excluded|high|low|large|small|many|few|much)(?![\p{L}])|(?<![\p{L}])(?:isn['’]?t|aren['’]?t|can['’]?t|cannot|doesn['’]?t|does not|won['’]?t|fails|would not)(?![\p{L}]))/iu
+  /^[^.!?]{0,60}?(?:(?<![\p{L}])(?:is|are|was|were|would be|seems|looks|can be|could be|must be|sounds)\s+(?:\w+ly\s+|also\s+|just\s+|too\s+|both\s+|all\s+|the\s+)*(?:not|wrong|incorrect|invalid|impossible|false|ruled out|eliminated|excluded|high|low|large|small|many|few|much)(?![\p{L}])|(?<![\p{L}])(?:isn['’]?t|aren['’]?t|can['’]?t|cannot|doesn['’]?t|does not|won['’]?t|fails|would not)(?![\p{L}]))|^[^\p{L}\p{N}]*(?:(?:이|가|은|는)?\s*아[니닙닌님]|(?:では|じゃ)(?:な|あり)|['’]?\p{L}{0,4}\s*değil(?![\p{L}])|नहीं|নয়|نیست)/iu
 
 /** the answer is only considered */
 export const HYPOTHETICAL =
   /(?<![\p{L}])(?:if|unless|whether|suppose|supposing|assume|assuming|at first|initially|tempting|(?:some|many|one|you|people|students?) (?:\w+ )?(?:might|may|could|would)|mistake\w*|trap|i (?:first )?thought|earlier i|previously)(?![\p{L}])/iu
+
+/** what stands behind it at once is only possible */
+export const HEDGE_BEFORE =
+  /(?<![\p{L}])(?:(?:could|might|may)(?: also| well| just)* be|perhaps|possibly|alternatively)[^\p{L}\p{N}]*$/iu
+
+/** and what stands behind this is a bound of the answer, not the answer */
+export const BOUND_BEFORE =
+  /(?<![\p{L}])(?:(?:less|more|fewer|greater|larger|smaller|higher|lower) than|at least|at most|up to|just over|just under)[^\p{L}\p{N}]*$|[≤≥]\s*$/iu
 
 /** takes back what was said before, unless it goes on with an answer of its own */
 export const WITHDRAWAL =

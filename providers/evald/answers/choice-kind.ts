@@ -139,6 +139,8 @@ const stated = (sentence: string) =>
 const atHead = (text: string, tokens: ReadonlyArray<Token>): Token | undefined => {
   const [first, second] = tokens
   if (first === undefined || second === undefined || second.to - second.from > 1) return undefined
+  // each of the options has its remark
+  if (tokens.length > 2 && tokens.every(({ to }) => /^[)\].:]/.test(text.slice(to)))) return undefined
   const before = unmarked(text.slice(0, first.from))
   const isHead = /(?:^|[:=]|(?<![\p{L}])(?:is|be|option|choice|letter))[^\p{L}\p{N}]*$/iu.test(before)
   const between = text.slice(first.to, second.from).replace(MARKS, "")
@@ -170,7 +172,7 @@ const parseShort = (text: string, options: ReadonlyArray<string>): string | unde
 
 /** lines or words that carry a letter's mark: `(B)`, **B**, `B) …` at the beginning of a line */
 const LABELLED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:\\(([A-Za-z])\\)|${BOLD_OPEN}\\(?([A-Z])\\)?(?:[).:][^\\uE003]*)?\\uE003)|^[^\\p{L}\\p{N}]*([A-Z])[).:](?=\\s|$)`,
+  `(?<![\\p{L}\\p{N}])(?:\\(([A-Za-z])\\)|${BOLD_OPEN}\\(?([A-Z])\\)?(?:[).:][^\\uE003]*)?\\uE003)|(?<=^[^\\p{L}\\p{N}]*|[,;]\\s*)([A-Z])[).:](?=\\s|$)`,
   "gu"
 )
 

@@ -48,8 +48,9 @@ const afterVerb = (text: string, tokens: ReadonlyArray<Token>): Token | undefine
   return new Set(told.map(({ value }) => value)).size === 1 ? told[0] : undefined
 }
 
-/** a currency before, a percent sign or one unit word behind; a word that multiplies is no unit */
-const UNIT = /^[$€£]|\s*(?:%|(?<![\p{L}°])(?!(?:k|dozen|thousand|million|billion)$)[\p{L}°]+)$/giu
+/** a currency before, a percent sign or one unit word behind; a word that multiplies or denies is no unit */
+const UNIT =
+  /^[$€£]|\s*(?:%|(?<![\p{L}°])(?!(?:k|dozen|hundred|thousand|tausend|millions?|millionen|billions?|milliarden?|milliards?|trillions?|not|wrong|incorrect|false|nicht|niet|değil)$|(?:では|じゃ)(?:な|あり)|[万萬만亿億억])[\p{L}°]+)$/giu
 
 /** a number in digits; a currency or percent sign or one unit word around it is tolerated */
 export const numberKind: AnswerKind = {

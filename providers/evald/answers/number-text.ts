@@ -21,18 +21,31 @@ export const canonicalNumber = (text: string): string | undefined => {
 const DIGITS =
   "(?:\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d{1,2}(?:,\\d{2})+,\\d{3}(?!\\d)|\\d{1,3}(?:\\.\\d{3})+,\\d+|\\d{1,3}(?:\\.\\d{3}){2,}(?!\\d)|\\d{1,3}(?:[ '’_]\\d{3})+(?!\\d)(?:[.,]\\d+)?|\\d+,\\d{1,2}(?![\\d,])|\\d+(?:\\.\\d+)?|\\.\\d+)"
 const POWER = "(?:[eE][+-]?\\d{1,3}(?!\\d)|\\s?[×x*]\\s?10\\^-?\\d{1,3})"
-/** zeros behind a number in digits */
-const SCALES = new Map([
-  ["thousand", 3],
-  ["million", 6],
-  ["billion", 9]
-])
-const SCALE = `(?:\\s(?:${[...SCALES.keys()].join("|")})(?!\\p{L}))`
+/** zeros that a word behind a number in digits stands for */
+const SCALES: ReadonlyArray<readonly [words: string, zeros: number]> = [
+  ["hundred", 2],
+  ["thousand|tausend", 3],
+  ["millions?|millionen", 6],
+  ["billions?|milliarden?|milliards?", 9],
+  ["trillions?", 12]
+]
+/** of scripts that write it at the number */
+const SIGNS: ReadonlyArray<readonly [signs: string, zeros: number]> = [
+  ["万|萬|만", 4],
+  ["亿|億|억", 8]
+]
+const SCALE = `(?:\\s(?:${SCALES.map(([words]) => words).join("|")})(?!\\p{L})|\\s?(?:${SIGNS.map(([signs]) => signs).join("|")})(?!\\d))`
+const zerosOf = (scale: string): number =>
+  [...SCALES, ...SIGNS].find(([words]) => new RegExp(`^(?:${words})$`, "iu").test(scale.trim()))?.[1] ?? 0
 const UNITS = "(?:km|cm|mm|m|kg|mg|g|ml|l|h|hrs?|min|s|ms|eur|usd|gbp|chf|pcs|st|nd|rd|th)"
+
+/** letters of scripts that part words: a number stands beside others without a blank */
+const PARTED =
+  "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Devanagari}\\p{Script=Bengali}"
 
 /** a number alone: not inside a word, a version, a date or a time */
 const NUMBER = new RegExp(
-  `(?<![\\p{L}\\d_^]|\\d[.,:/'’])(?<sign>(?<![\\p{L}\\d)\\]%])[-–+]|(?<![\\p{L}\\d)\\]]\\s?)[-–]\\s(?=[\\d.]))?(?<currency>[$€£¥]\\s?)?(?<inner>-)?(?<digits>${DIGITS})(?:(?<power>${POWER})|(?<scale>${SCALE})|(?<mixed> \\d+\\/\\d+)|\\/(?<divisor>\\d+))?(?![\\d_]|[.,:/]\\d|\\^|(?!${UNITS}(?![\\p{L}\\d]))\\p{Script=Latin}|\\p{Script=Greek}|\\p{Script=Cyrillic})`,
+  `(?<![${PARTED}\\d_^]|\\d[.,:/'’])(?<sign>(?<![${PARTED}\\d)\\]%])[-–+]|(?<![${PARTED}\\d)\\]]\\s?)[-–]\\s(?=[\\d.]))?(?<currency>[$€£¥]\\s?)?(?<inner>-)?(?<digits>${DIGITS})(?:(?<power>${POWER})|(?<scale>${SCALE})|(?<mixed> \\d+\\/\\d+)|(?<dozens>\\sdozen(?!\\p{L}))|(?<half>\\sand a half(?!\\p{L}))|\\/(?<divisor>\\d+))?(?![\\d_]|[.,:/]\\d|\\^|(?!${UNITS}(?![\\p{L}\\d]))\\p{Script=Latin}|\\p{Script=Greek}|\\p{Script=Cyrillic})`,
   "giu"
 )
 
@@ -70,17 +83,19 @@ const quotient = (dividend: number, divisor: number): string | undefined => {
 }
 
 const canonicalOf = (groups: { readonly [name: string]: string | undefined }): string | undefined => {
-  const { sign = "", inner = "", digits = "", power, scale = "", mixed, divisor } = groups
+  const { sign = "", inner = "", digits = "", power, scale = "", dozens, half, divisor } = groups
+  const mixed = half === undefined ? groups["mixed"] : "1/2"
   const plain = plainDigits(digits).replace(/^\./, "0.")
-  const exponent =
-    power === undefined ? (SCALES.get(scale.trim().toLowerCase()) ?? 0) : Number(/[+-]?\d+$/.exec(power)?.[0] ?? 0)
+  const exponent = power === undefined ? zerosOf(scale) : Number(/[+-]?\d+$/.exec(power)?.[0] ?? 0)
   const [top, bottom] = (mixed ?? "").trim().split("/").map(Number)
   const value =
     divisor !== undefined
       ? quotient(Number(plain), Number(divisor))
       : top !== undefined && bottom !== undefined
         ? quotient(Number(plain) * bottom + top, bottom)
-        : shifted(plain, exponent)
+        : dozens === undefined
+          ? shifted(plain, exponent)
+          : quotient(12 * Number(plain), 1)
   const negative = /[-–]/.test(sign) !== (inner === "-")
   if (value === undefined) return undefined
   return value.includes("/")

@@ -77,17 +77,23 @@ const closingBrace = (text: string, from: number): number | undefined => {
 
 /** `\boxed{…}` with braces inside, also an unclosed one (then to the line's end), becomes a box */
 const boxes = (text: string): string => {
-  const found = /\\(?:boxed|fbox|framebox)\s*(\{)?/.exec(text)
-  if (found === null) return text
-  const start = found.index + found[0].length
-  const end = found[1] === undefined ? /^\s*\S+?(?=[\s$.,]|\\|$)/.exec(text.slice(start)) : null
-  const stop =
-    found[1] === undefined
-      ? start + (end?.[0].length ?? 0)
-      : (closingBrace(text, start - 1) ?? text.indexOf("\n", start))
-  const at = stop < 0 ? text.length : stop
-  const rest = text.slice(at + (text[at] === "}" && found[1] !== undefined ? 1 : 0))
-  return `${text.slice(0, found.index)}${BOX_OPEN}${text.slice(start, at)}${BOX_CLOSE}${boxes(rest)}`
+  const parts: Array<string> = []
+  let behind = 0
+  for (const found of text.matchAll(/\\(?:boxed|fbox|framebox)\s*(\{)?/g)) {
+    // a box within a box belongs to it
+    if (found.index < behind) continue
+    const start = found.index + found[0].length
+    const braced = found[1] !== undefined
+    const bare = braced ? undefined : /\s*\S+?(?=[\s$.,]|\\|$)/y
+    if (bare !== undefined) bare.lastIndex = start
+    const stop = braced
+      ? (closingBrace(text, start - 1) ?? text.indexOf("\n", start))
+      : start + (bare?.exec(text)?.[0].length ?? 0)
+    const at = stop < 0 ? text.length : stop
+    parts.push(text.slice(behind, found.index), BOX_OPEN, text.slice(start, at), BOX_CLOSE)
+    behind = at + (text[at] === "}" && braced ? 1 : 0)
+  }
+  return parts.join("") + text.slice(behind)
 }
 
 const LATEX_STYLE =

@@ -8,10 +8,12 @@ import { DECLINED, REASON } from "./announcements.ts"
 import type { AnswerKind, Token } from "./answer-kind.ts"
 import { BOLD_CLOSE, BOLD_OPEN, plainText, replyText, unmarked } from "./plain-text.ts"
 import { type Reading, read, unread } from "./reading.ts"
-import { isNegated, type Statement, sentencesOf, statementsOf } from "./statements.ts"
+import { isHedged, isNegated, type Statement, sentencesOf, statementsOf } from "./statements.ts"
 
 /** a reply longer than this is read at its end, where answers stand */
 const MAX_LENGTH = 40_000
+/** and so is a sentence, as of a model that repeats itself without a stop */
+const MAX_SENTENCE = 2000
 
 type Meant = Reading<string> | { readonly _tag: "None" }
 const NONE: Meant = { _tag: "None" }
@@ -58,6 +60,9 @@ const settled = (sentence: string, asserted: ReadonlyArray<Token>, kind: AnswerK
   const bold = asserted.filter((token) => isBold(sentence, token))
   const [only] = bold
   if (only !== undefined && values(bold).size === 1) return read(only.value)
+  const sure = asserted.filter(({ from }) => !isHedged(sentence, from))
+  const [surely] = sure
+  if (surely !== undefined && values(sure).size === 1 && surely.outside !== true) return read(surely.value)
   const meant = kind.settle?.(sentence, asserted, announced)
   if (meant === undefined) return unread("answer_ambiguous")
   return meant.outside === true ? unread("answer_outside_choices") : read(meant.value)
@@ -105,6 +110,9 @@ const mention = (sentences: ReadonlyArray<string>, kind: AnswerKind): Meant => {
   return fallback
 }
 
+/** of a reply that was cut within a number nobody knows how it goes on */
+const withoutTorn = (text: string): string => text.replace(/(?<![\d.,])[-−]?\d[\d.,]*$/u, "")
+
 /** a model that does not stop goes on with another question, and answers that too */
 const NEXT_QUESTION = /\n\s*(?:question|problem|q)(?:\s+\d+)?\s*:/i
 
@@ -114,7 +122,8 @@ const NEXT_QUESTION = /\n\s*(?:question|problem|q)(?:\s+\d+)?\s*:/i
  */
 export const readAnswer = (reply: string, kind: AnswerKind, cut = false): Reading<string> => {
   const tail = reply.length > MAX_LENGTH ? reply.slice(-MAX_LENGTH) : reply
-  const text = kind.isRaw === true ? replyText(tail) : plainText(tail)
+  const whole = cut && kind.lastCounts === true ? withoutTorn(tail) : tail
+  const text = kind.isRaw === true ? replyText(whole) : plainText(whole)
   if (unmarked(text) === "") return unread("no_answer")
   const next = NEXT_QUESTION.exec(text)?.index ?? 0
   if (next > 0) {
@@ -128,7 +137,7 @@ export const readAnswer = (reply: string, kind: AnswerKind, cut = false): Readin
 const readText = (text: string, kind: AnswerKind, cut: boolean): Reading<string> => {
   const whole = kind.parse(unmarked(text))
   if (whole !== undefined) return read(whole)
-  const sentences = sentencesOf(text, kind.wholes)
+  const sentences = sentencesOf(text, kind.wholes).map((sentence) => sentence.slice(-MAX_SENTENCE))
   let negated = false
   let from = 0
   for (const statement of statementsOf(sentences, kind).toReversed()) {

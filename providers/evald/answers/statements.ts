@@ -1,7 +1,17 @@
 /** A reply as statements about its answer: what it boxes, announces, or states in so many words, in the order in which it says them. */
 
-import { announcement, HEADING, HYPOTHETICAL, NEGATION_AFTER, NEGATION_BEFORE, WITHDRAWAL } from "./announcements.ts"
+import {
+  announcement,
+  BOUND_BEFORE,
+  HEADING,
+  HEDGE_BEFORE,
+  HYPOTHETICAL,
+  NEGATION_AFTER,
+  NEGATION_BEFORE,
+  WITHDRAWAL
+} from "./announcements.ts"
 import type { AnswerKind } from "./answer-kind.ts"
+import { areListed } from "./listing.ts"
 import { BOX_CLOSE, BOX_OPEN, unmarked } from "./plain-text.ts"
 
 export interface Statement {
@@ -37,7 +47,7 @@ export const sentencesOf = (text: string, wholes: ReadonlyArray<string> = []): R
 
 /** boundaries within a sentence over which a "not" does not reach */
 const CLAUSE =
-  /[=→,;:()—\uE000\uE001]|\.\s|(?<![\p{L}])(?:but|because|since|while|whereas|although|though|so|therefore|thus|hence|sondern|mais|sino)(?![\p{L}])/giu
+  /[=→,;:()—\uE000\uE001]|\.\s|(?<![\p{L}])(?:but|because|since|while|whereas|although|though|so|therefore|thus|hence|sondern|mais|sino|ma|mas|maar|utan|lecz|hanem|vaan|αλλά|melainkan|mà là|بل)(?![\p{L}])|而是/giu
 const PART = /[,;:—]|(?<![\p{L}])(?:and|or|but|because|since|while|whereas|although|though|so|therefore)(?![\p{L}])/iu
 
 const clauseBefore = (text: string): string => {
@@ -52,6 +62,7 @@ const NEXT_SENTENCE =
 /** whether a sentence says of what stands at `from` to `to` that it is not the answer */
 export const isNegated = (sentence: string, from: number, to: number): boolean =>
   NEGATION_BEFORE.test(clauseBefore(sentence.slice(0, from))) ||
+  BOUND_BEFORE.test(sentence.slice(0, from)) ||
   NEGATION_AFTER.test(
     sentence
       .slice(to)
@@ -61,19 +72,27 @@ export const isNegated = (sentence: string, from: number, to: number): boolean =
       .split(PART)[0] ?? ""
   )
 
+/** whether a sentence says of what stands at `at` that it is possible and no more */
+export const isHedged = (sentence: string, at: number): boolean => HEDGE_BEFORE.test(sentence.slice(0, at))
+
 /** whether what stands at `at` is only considered, or asked */
 const isHypothetical = (sentence: string, at: number): boolean =>
   HYPOTHETICAL.test(clauseBefore(sentence.slice(0, at))) || /\?["'”’)]*\s*$/.test(sentence)
 
 const JSON_MEMBER_END = /,\s*["'][\w ]+["']\s*:/
 
+/** `\boxed{6} or \boxed{7}` is one statement that names two answers */
 const boxesOf = (sentence: string): ReadonlyArray<Statement> =>
-  [...sentence.matchAll(new RegExp(`${BOX_OPEN}([^${BOX_CLOSE}]*)`, "g"))].map((found) => ({
-    _tag: "Statement",
-    sentence,
-    from: found.index + 1,
-    to: found.index + found[0].length
-  }))
+  [...sentence.matchAll(new RegExp(`${BOX_OPEN}([^${BOX_CLOSE}]*)`, "g"))].reduce<ReadonlyArray<Statement>>(
+    (boxes, found) => {
+      const box = { _tag: "Statement", sentence, from: found.index + 1, to: found.index + found[0].length } as const
+      const before = boxes.at(-1)
+      return before !== undefined && areListed(sentence, before, box)
+        ? [...boxes.slice(0, -1), { ...box, from: before.from }]
+        : [...boxes, box]
+    },
+    []
+  )
 
 /** the last announcement of a sentence: "the answer: I said the answer is 42" means the second one */
 const announcedIn = (sentence: string, hasLetters: boolean): Statement | undefined => {

@@ -4,6 +4,7 @@ import { choiceKind, LETTERS } from "../../../../../providers/evald/answers/choi
 import { readAnswer } from "../../../../../providers/evald/answers/read-answer.ts"
 import { readValue } from "../../../../../providers/evald/answers/reading.ts"
 import { CHOICE_FORMS, NO_CHOICE } from "./choice-forms.ts"
+import { NOT_THIS_BUT_THAT } from "./number-forms.ts"
 
 const SETS = [
   ["Canberra", "Sydney", "Melbourne", "Perth"],
@@ -34,6 +35,24 @@ describe("choices as models write them", () => {
         assert.deepStrictEqual(readAnswer(text, choiceKind(options)), { _tag: "Unread", reason }, text)
       }
     })
+
+  it("a chance for each option is no choice (the first one was read)", () => {
+    for (const text of ["A: 10%, B: 70%, C: 15%, D: 5%", "A) unlikely; B) likely; C) no; D) no"])
+      assert.deepStrictEqual(
+        readAnswer(text, choiceKind(SETS[0])),
+        { _tag: "Unread", reason: "answer_ambiguous" },
+        text
+      )
+  })
+
+  it("what it is not, in the languages in which models answer", () => {
+    const [options] = SETS
+    for (const contrast of NOT_THIS_BUT_THAT)
+      for (const [x, y] of PAIRS) {
+        const text = contrast.replace("Y", y).replace("X", x)
+        assert.deepStrictEqual(readAnswer(text, choiceKind(options)), { _tag: "Read", value: x }, text)
+      }
+  })
 
   it("options that are letters themselves", () => {
     const kind = choiceKind(["L", "C", "D", "X"])

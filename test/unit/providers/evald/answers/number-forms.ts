@@ -136,6 +136,41 @@ export const NUMBER_FORMS: ReadonlyArray<Form> = [
   ]
 ]
 
+/** replies in many languages that deny one answer and give another: a number or a letter */
+export const NOT_THIS_BUT_THAT = [
+  "Die Antwort ist nicht Y, sondern X.",
+  "La respuesta no es Y, es X.",
+  "La réponse n'est pas Y mais X.",
+  "La risposta non è Y ma X.",
+  "A resposta não é Y, é X.",
+  "Het antwoord is niet Y maar X.",
+  "Svaret är inte Y utan X.",
+  "Svaret er ikke Y, men X.",
+  "Odpowiedź to nie Y, lecz X.",
+  "Ответ не Y, а X.",
+  "Cevap Y değil, X.",
+  "答案不是Y，而是X。",
+  "答えはYではなくXです。",
+  "정답은 Y가 아니라 X입니다.",
+  "الجواب ليس Y بل X",
+  "उत्तर Y नहीं, X है"
+] as const
+/** replies that only deny an answer */
+export const NOT_THIS = [
+  "Die Antwort ist nicht Y.",
+  "La respuesta no es Y.",
+  "Het antwoord is niet Y.",
+  "Svaret är inte Y.",
+  "Odpowiedź to nie Y.",
+  "Ответ: не Y.",
+  "Cevap Y değil.",
+  "答案不是Y。",
+  "答えはYではありません。",
+  "정답은 Y가 아닙니다.",
+  "الجواب ليس Y",
+  "उत्तर Y नहीं है"
+] as const
+
 /** replies that hold no answer, whatever the right one is */
 export const NO_NUMBER: ReadonlyArray<
   readonly [name: string, reason: Unreadable, form: (x: string, y: string) => string]

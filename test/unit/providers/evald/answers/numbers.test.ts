@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { readStrictly } from "../../../../../providers/evald/answers/answer-line.ts"
 import { numberKind } from "../../../../../providers/evald/answers/number-kind.ts"
 import { canonicalNumber } from "../../../../../providers/evald/answers/number-text.ts"
+import { plainText } from "../../../../../providers/evald/answers/plain-text.ts"
 import { readAnswer } from "../../../../../providers/evald/answers/read-answer.ts"
-import { NO_NUMBER, NUMBER_FORMS } from "./number-forms.ts"
+import { NO_NUMBER, NOT_THIS, NOT_THIS_BUT_THAT, NUMBER_FORMS } from "./number-forms.ts"
 
 const PAIRS = [
   ["42", "41"],
@@ -61,6 +62,18 @@ describe("numbers as models write them", () => {
       ["ANSWER: 1.5 million", "1500000"],
       ["The answer is $3 billion.", "3000000000"],
       ["Answer: 42 thousand people", "42000"],
+      ["Answer: 42 hundred", "4200"],
+      ["Answer: 42 trillion", "42000000000000"],
+      ["Antwort: 42 Millionen", "42000000"],
+      ["Answer: 3 dozen eggs", "36"],
+      ["Answer: 42 and a half", "42.5"],
+      ["答案是42万。", "420000"],
+      ["一共有42个苹果。", "42"],
+      ["所以x等于-7。", "-7"],
+      ["정답은 3억입니다.", "300000000"],
+      ["| A | 40 |\n| B | 2 |\n| **Total** | **42** |", "42"],
+      ["I believe 42, but it could be 41.", "42"],
+      ["There are more than 40 of them, namely 42.", "42"],
       ["Answer: -0", "0"],
       ["So 3 + 4 = 7.", "7"],
       ["It is 1,000,000!", "1000000"],
@@ -68,6 +81,43 @@ describe("numbers as models write them", () => {
     ]
     for (const [text, value] of table)
       assert.deepStrictEqual(readAnswer(text, numberKind), { _tag: "Read", value }, text)
+  })
+
+  it("what bounds it is not the answer, two boxes side by side are two, and of a reply that was cut within a number the one before counts", () => {
+    for (const bound of ["less than", "more than", "at least", "at most", "up to"])
+      assert.deepStrictEqual(
+        readAnswer(`The answer is ${bound} 42.`, numberKind),
+        { _tag: "Unread", reason: "answer_negated" },
+        bound
+      )
+    for (const two of ["\\boxed{42}\\ \\text{or}\\ \\boxed{41}", "$\\boxed{41}$ and $\\boxed{42}$"])
+      assert.deepStrictEqual(readAnswer(two, numberKind), { _tag: "Unread", reason: "answer_ambiguous" }, two)
+    const cut = (text: string) => readAnswer(text, numberKind, true)
+    assert.deepStrictEqual(cut(`${"Answer: 42\n".repeat(30)}Answer: 4`), { _tag: "Read", value: "42" })
+    assert.deepStrictEqual(cut("The answer is 42. Let me check: 4"), { _tag: "Read", value: "42" })
+    assert.strictEqual(cut("The answer is 4")._tag, "Unread")
+  })
+
+  it("a model that repeats itself without end is read all the same (twenty thousand boxes were too deep)", () => {
+    for (const loop of ["\\boxed{42} ", "Answer: 42\n", "The answer is 42. ", "**42** ", "#### 42\n"])
+      assert.deepStrictEqual(readAnswer(loop.repeat(4000), numberKind), { _tag: "Read", value: "42" }, loop)
+    assert.strictEqual(plainText("\\boxed{42} ".repeat(20_000)).length, 20_000 * 5 - 1)
+  })
+
+  it("what it is not, in the languages in which models answer: the number behind the contrast is read, and alone none (the one that was denied was read)", () => {
+    for (const contrast of NOT_THIS_BUT_THAT)
+      for (const [x, y] of PAIRS)
+        assert.deepStrictEqual(
+          readAnswer(contrast.replace("Y", y).replace("X", x), numberKind),
+          { _tag: "Read", value: x },
+          contrast
+        )
+    for (const denial of NOT_THIS)
+      assert.deepStrictEqual(
+        readAnswer(denial.replace("Y", "42"), numberKind),
+        { _tag: "Unread", reason: "answer_negated" },
+        denial
+      )
   })
 
   it("the strict reading is the line asked for and nothing else", () => {
