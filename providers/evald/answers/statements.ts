@@ -82,17 +82,17 @@ const isHypothetical = (sentence: string, at: number): boolean =>
 const JSON_MEMBER_END = /,\s*["'][\w ]+["']\s*:/
 
 /** `\boxed{6} or \boxed{7}` is one statement that names two answers */
-const boxesOf = (sentence: string): ReadonlyArray<Statement> =>
-  [...sentence.matchAll(new RegExp(`${BOX_OPEN}([^${BOX_CLOSE}]*)`, "g"))].reduce<ReadonlyArray<Statement>>(
-    (boxes, found) => {
-      const box = { _tag: "Statement", sentence, from: found.index + 1, to: found.index + found[0].length } as const
-      const before = boxes.at(-1)
-      return before !== undefined && areListed(sentence, before, box)
-        ? [...boxes.slice(0, -1), { ...box, from: before.from }]
-        : [...boxes, box]
-    },
-    []
-  )
+const boxesOf = (sentence: string): ReadonlyArray<Statement> => {
+  const boxes: Array<Statement> = []
+  for (const found of sentence.matchAll(new RegExp(`${BOX_OPEN}([^${BOX_CLOSE}]*)`, "g"))) {
+    const box: Statement = { _tag: "Statement", sentence, from: found.index + 1, to: found.index + found[0].length }
+    const before = boxes.at(-1)
+    if (before !== undefined && areListed(sentence, before, box))
+      boxes[boxes.length - 1] = { ...box, from: before.from }
+    else boxes.push(box)
+  }
+  return boxes
+}
 
 /** the last announcement of a sentence: "the answer: I said the answer is 42" means the second one */
 const announcedIn = (sentence: string, hasLetters: boolean): Statement | undefined => {

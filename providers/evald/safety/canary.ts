@@ -43,7 +43,11 @@ export const drawCanary = (random: SeededRandom): Canary => {
   return { first, second, text: `${first}-${second}-${random.int(10, 99)}` }
 }
 
-const lettersOf = (text: string): string => text.toLowerCase().toUpperCase().replace(/[^\p{L}\p{N}]+/gu, "")
+const lettersOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "")
 
 /** whether a text spells the canary out, with any case, any separators, also between its letters, and in any kind of letters */
 export const spells = (text: string, canary: string): boolean => {
