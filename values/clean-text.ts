@@ -26,6 +26,12 @@ export const visible = (text: string): string =>
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`
   )
 
+/** letters, signs and marks that are seen: no white space, no control or format signs, no fillers */
+const seen = /(?!\p{Variation_Selector})[^\s\p{C}\u115F\u1160\u2800\u3164\uFFA0]/u
+
+/** neither white space nor signs that nobody sees say anything */
+export const isBlank = (text: string): boolean => !seen.test(text)
+
 /** at most `bytes` of UTF-8, never ending within a character */
 export const cutUtf8 = (text: string, bytes: number): string => {
   if (text.length * 3 <= bytes) return text

@@ -2,7 +2,7 @@
  * No answer is an outcome of its own: nothing was said, the limit, a filter or an error ended it before the answer was there. It stays in the
  * denominator with the lowest score of its benchmark, so that silence never passes. Reference: providers-and-collections.md, "Honesty rules".
  */
-import { isBlank } from "../../values/blank.ts"
+import { isBlank } from "../../values/clean-text.ts"
 import type { Answer } from "../sdk/model/model-exchange.ts"
 import { replyText } from "./answers/plain-text.ts"
 import type { ItemVerdict, NoAnswer } from "./benchmark.ts"

@@ -3,8 +3,8 @@
  * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
  */
 import { createHash } from "node:crypto"
-import { isBlank } from "../../../values/blank.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
+import { isBlank } from "../../../values/clean-text.ts"
 import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
 
 /** a request for generated text */

@@ -185,11 +185,22 @@ const makeRepeats = () => {
     sums.repeatedWarm += 1
     if (before.isSame && !atOnce) sums.unchangedWarm += 1
   }
+  const took = (firstByte: number): void => {
+    firstBytes.push(firstByte)
+    if (firstBytes.length > keptFirstBytes) firstBytes.shift()
+  }
   return {
-    again,
-    took: (firstByte: number): void => {
-      firstBytes.push(firstByte)
-      if (firstBytes.length > keptFirstBytes) firstBytes.shift()
+    /** `before`: the last answer to the question; `text`: the hash of this one */
+    seen: (
+      question: Question,
+      answer: AnswerSeen,
+      before: { readonly text: string | undefined; readonly seed: number | undefined } | undefined,
+      text: string,
+      firstByte: number
+    ): void => {
+      if (before?.text !== undefined)
+        again(question, answer, { seed: before.seed, isSame: before.text === text }, firstByte)
+      took(firstByte)
     },
     counts: () => sums
   }
@@ -250,10 +261,7 @@ export const makeTally = (): WireTally => {
       asked(question)
       sums.answers += 1
       const text = createHash("sha256").update(answer.text).digest("base64url").slice(0, 16)
-      const before = questions.lastOf(question)
-      if (!fromLog && before?.text !== undefined)
-        repeats.again(question, answer, { seed: before.seed, isSame: before.text === text }, firstByte)
-      if (!fromLog) repeats.took(firstByte)
+      if (!fromLog) repeats.seen(question, answer, questions.lastOf(question), text, firstByte)
       sums.others += answer.choices - 1
       names.seen(question, answer)
       usage(question, answer)

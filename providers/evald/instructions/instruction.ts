@@ -1,5 +1,5 @@
 /** One verifiable instruction: its wording in the prompt and the test that needs no judgement. */
-import { isBlank } from "../../../values/blank.ts"
+import { isBlank } from "../../../values/clean-text.ts"
 import { looseTexts, strictText } from "../answers/text-answer.ts"
 
 export interface Instruction {

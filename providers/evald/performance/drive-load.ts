@@ -1,6 +1,6 @@
 /** Sends the requests of one measurement, in a closed loop (a fixed number of streams) or an open one (a schedule that waits for nobody). */
 import { Cause, Effect, Exit, FiberSet, Option } from "effect"
-import { isBlank } from "../../../values/blank.ts"
+import { isBlank } from "../../../values/clean-text.ts"
 import { defined } from "../../../values/defined.ts"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { StreamedAnswer } from "../../sdk/model/model-exchange.ts"

@@ -2,7 +2,7 @@
  * Answers that were none, as a framework's own output tells them. They count as wrong there and stay in the score; too many of them do not fail
  * the run, they make its result invalid. Reference: providers-and-collections.md, "Honesty rules".
  */
-import { isBlank } from "../../../values/blank.ts"
+import { isBlank } from "../../../values/clean-text.ts"
 import type { SampleRecord } from "../../contract/sample-record.ts"
 
 interface Rule {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { isBlank } from "../../../values/blank.ts"
+import { isBlank } from "../../../values/clean-text.ts"
 
 describe("texts that show nothing", () => {
   it("white space and signs that nobody sees", () => {
