@@ -143,7 +143,7 @@ const node = (...args) => run(process.execPath, args)
 const checks = () => {
   patchCompiler()
   return [
-    step("types", () => node("node_modules/typescript/bin/tsc", "--noEmit")),
+    step("types", () => node("deploy/check-types.mjs")),
     step("format and lint", () => node("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".")),
     step("layers", () => node("deploy/check-layers.mjs")),
     step("generated docs", () => node("deploy/generate-docs.mjs", "--check")),
