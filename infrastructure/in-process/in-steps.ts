@@ -1,16 +1,14 @@
 /** Long work in steps, between which the thread that serves everybody is free for whatever else is due. */
 import { Effect } from "effect"
 
-const step = 32
-
 /** resumes after whatever else is due had its turn */
 export const breath: Effect.Effect<void> = Effect.async((resume) => {
   const waiting = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(waiting))
 })
 
-/** applies `make` to everything, and lets others in between */
-export const inSteps = <A, B>(all: ReadonlyArray<A>, make: (one: A) => B): Effect.Effect<ReadonlyArray<B>> =>
+/** applies `make` to everything, to so many at once, and lets others in between */
+export const inSteps = <A, B>(all: ReadonlyArray<A>, make: (one: A) => B, step = 32): Effect.Effect<ReadonlyArray<B>> =>
   Effect.gen(function* () {
     const made: Array<B> = []
     for (let start = 0; start < all.length; start += step) {

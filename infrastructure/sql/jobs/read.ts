@@ -14,6 +14,9 @@ import { partsOf, type RecordParts, renderedPart, wholeRecord } from "../rows/re
 import type { JobContext } from "./context.ts"
 import type { RecordCache } from "./record-cache.ts"
 
+/** rows that are read in one turn of the loop; a lock may be held over all turns, so that they are few */
+const atOnce = 100
+
 const missing = (id: string) => new NotFound({ kind: "job", id })
 
 const selectJob = `SELECT ${JobRow.selectedColumns("j")} FROM jobs j WHERE j.id = ?`
@@ -116,7 +119,7 @@ export const loadJob = (
       name: row.name,
       model: JSON.parse(row.model) as Job["model"]
     }
-    const benchmarks = yield* inSteps(yield* benchmarkRows(session, row.key), BenchmarkRow.benchmarkOfRow)
+    const benchmarks = yield* inSteps(yield* benchmarkRows(session, row.key), BenchmarkRow.benchmarkOfRow, atOnce)
     const job: Job = {
       ...JobRow.headOfRow(row),
       request: { ...request, benchmarks: benchmarks.map((benchmark) => benchmark.entry) },
@@ -286,14 +289,16 @@ export const liveBenchmarks = (
       : ["AND j.id >= ? AND (j.id > ? OR b.idx > ?)", [after.jobId, after.jobId, after.index]]
   const text = `SELECT j.tenant, j.id AS job_id, j.state AS job_state, ${BenchmarkRow.selectedColumns("b")} FROM jobs j JOIN job_benchmarks b ON b.job_key = j.key
     WHERE j.state IN ('pending', 'running') AND b.state IN ('pending', 'running') ${where} ORDER BY j.id, b.idx LIMIT ?`
-  return Effect.map(session.query<LiveRow>(text, [...params, limit]), (rows) =>
-    rows.map(
+  return Effect.flatMap(session.query<LiveRow>(text, [...params, limit]), (rows) =>
+    inSteps(
+      rows,
       (row): LiveBenchmark => ({
         tenant: row.tenant,
         jobId: row.job_id,
         jobState: row.job_state,
         benchmark: BenchmarkRow.benchmarkOfRow(row)
-      })
+      }),
+      atOnce
     )
   )
 }

@@ -1,4 +1,4 @@
-/** What cancelling a large job asks of the database, and of the thread that serves everybody. */
+/** What a large job asks of the database, and of the thread that serves everybody, when it is cancelled and while it is live. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { JobStore } from "../../../../../application/ports/stores/job-store.ts"
@@ -75,18 +75,21 @@ const turnsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-describe("cancelling a job of a thousand benchmarks", () => {
-  it.effect("writes their usage together (each was a statement, and on PostgreSQL a round trip)", () => {
-    const { written, storage } = noting()
-    return Effect.gen(function* () {
-      yield* (yield* JobStore).insert(running(), [])
-      written.splice(0)
-      yield* cancel("t", jobId(1))
-      assert.isAtMost(written.length, 30)
-      const [used] = yield* (yield* UsageStore).byModel("t", {})
-      assert.deepInclude(used?.usage, { requests: (count * (count + 1)) / 2, inputTokens: 10 * count })
-    }).pipe(Effect.provide(storage))
-  })
+describe("a job of a thousand benchmarks", () => {
+  it.effect(
+    "is cancelled with a few statements, the usage of its benchmarks together (each was a statement, and on PostgreSQL a round trip)",
+    () => {
+      const { written, storage } = noting()
+      return Effect.gen(function* () {
+        yield* (yield* JobStore).insert(running(), [])
+        written.splice(0)
+        yield* cancel("t", jobId(1))
+        assert.isAtMost(written.length, 30)
+        const [used] = yield* (yield* UsageStore).byModel("t", {})
+        assert.deepInclude(used?.usage, { requests: (count * (count + 1)) / 2, inputTokens: 10 * count })
+      }).pipe(Effect.provide(storage))
+    }
+  )
 
   it.effect(
     "lets others be served while it is read and written (it held the thread from its beginning to its end)",
@@ -94,10 +97,26 @@ describe("cancelling a job of a thousand benchmarks", () => {
       Effect.gen(function* () {
         yield* (yield* JobStore).insert(running(), [])
         const turns = yield* turnsOf(cancel("t", jobId(1)))
-        assert.isAtLeast(turns, 30)
+        // a hundred rows are read, and a hundred written, in each
+        assert.isAtLeast(turns, 18)
         const { status } = yield* renderedJob("t", jobId(1))
         assert.strictEqual(status.state, "cancelled")
         assert.isTrue(status.benchmarks.every((one) => one["status"] === "cancelled"))
       }).pipe(Effect.provide(noting().storage))
+  )
+
+  it.effect("that is live is read in turns too (a page of it was one hold of the thread)", () =>
+    Effect.gen(function* () {
+      const store = yield* JobStore
+      yield* store.insert(running(), [])
+      let read = 0
+      const turns = yield* turnsOf(
+        Effect.map(store.live(undefined, count), (live) => {
+          read = live.length
+        })
+      )
+      assert.strictEqual(read, count)
+      assert.isAtLeast(turns, 9)
+    }).pipe(Effect.provide(noting().storage))
   )
 })
