@@ -111,8 +111,48 @@ const sinceStart = async (segments: ReadonlyArray<LogSegment>, since: number): P
     : { segment: last.number, offset: await inSegment(last, async ({ size }) => size, behind) }
 }
 
+/** receive times of a segment as far as its text was read, so that neither is read twice */
+interface Times {
+  readonly segment: number
+  /** bytes of the index that were read */
+  readonly read: number
+  /** pairs of time and offset, in order, from the one that holds where the text goes on */
+  readonly known: ReadonlyArray<number>
+}
+
+/** the times that hold from `from` to `to`, read on from where they were read last; what can not be read has none */
+const timesOver = async (segment: LogSegment, last: Times | undefined, from: number, to: number): Promise<Times> => {
+  const before = last?.segment === segment.number ? last : { read: 0, known: [] }
+  let at = before.read
+  const known = [...before.known]
+  /** those that another one has replaced by `from` */
+  const forget = () => {
+    let past = 0
+    while ((known[past + 3] ?? Number.POSITIVE_INFINITY) <= from) past += 2
+    known.splice(0, past)
+  }
+  const readOn = async ({ read }: GuardedFile) => {
+    // an entry behind the text says that none before it is missing
+    while ((known.at(-1) ?? -1) <= to && at < mostTimesBytes) {
+      const bytes = await read(at, blockBytes)
+      const whole = bytes.length - (bytes.length % timeEntryBytes)
+      if (whole === 0) return
+      at += whole
+      for (let entry = 0; entry < whole; entry += timeEntryBytes) {
+        const offset = bytes.readDoubleLE(entry + 8)
+        // another order was not written by the capture
+        if (offset > (known.at(-1) ?? -1)) known.push(bytes.readDoubleLE(entry), offset)
+      }
+      forget()
+    }
+  }
+  await withGuarded(segment.timesPath, readOn).catch(() => undefined)
+  forget()
+  return { segment: segment.number, read: at, known }
+}
+
 /** complete lines of a block with the time of each in front */
-const stamped = (text: Buffer, offset: number, times: Float64Array): string => {
+const stamped = (text: Buffer, offset: number, times: ReadonlyArray<number>): string => {
   let entry = 0
   let start = 0
   let out = ""
@@ -140,13 +180,18 @@ const linesAt = async ({ size, read }: GuardedFile, offset: number): Promise<Buf
 interface Piece {
   readonly text: string
   readonly next: Position
+  readonly times?: Times
 }
 
 const leftOut = async (directory: string, from: number, to: number): Promise<string> =>
   to > from + 1 ? `…[${await droppedBytes(directory)} bytes left out here]\n` : ""
 
-/** the next complete lines from this position; undefined when there are none now */
-const readFrom = async (directory: string, position: Position, timestamps: boolean): Promise<Piece | undefined> => {
+/** the next complete lines from this position; undefined when there are none now. `timestamps`: with the times of the piece before, if there is one */
+const readFrom = async (
+  directory: string,
+  position: Position,
+  timestamps: false | { readonly last: Times | undefined }
+): Promise<Piece | undefined> => {
   let mark = ""
   let from = position
   for (const segment of (await segmentsIn(directory)).filter(({ number }) => number >= position.segment)) {
@@ -164,8 +209,10 @@ const readFrom = async (directory: string, position: Position, timestamps: boole
       }
     }
     if (lines.length === 0) continue // a segment gets no more lines once its successor exists
-    const text = timestamps ? stamped(lines, from.offset, await timesOf(segment)) : lines.toString("utf8")
-    return { text: mark + stripTerminalCodes(text), next: { segment: number, offset: from.offset + lines.length } }
+    const next = { segment: number, offset: from.offset + lines.length }
+    const times = timestamps && (await timesOver(segment, timestamps.last, from.offset, next.offset))
+    const text = times === false ? lines.toString("utf8") : stamped(lines, from.offset, times.known)
+    return { text: mark + stripTerminalCodes(text), next, ...(times === false ? {} : { times }) }
   }
   return undefined
 }
@@ -193,6 +240,12 @@ export const lastLines = async (directory: string, count: number): Promise<Reado
 export const fromFiles = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> =>
   Effect.tryPromise({ try: run, catch: unusableMachine("read a log") })
 
+/** where a reader stands */
+interface Place {
+  readonly position: Position
+  readonly times: Times | undefined
+}
+
 export interface CapturedLog {
   readonly directory: string
   /** whether the unit may still write */
@@ -215,19 +268,23 @@ export const readLog = (
         ? tail
         : later(tail, await sinceStart(segments, now - query.sinceSeconds * 1000))
     })
-    const step = (
-      position: Position
-    ): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Position]>, Unavailable> =>
+    const step = ({
+      position,
+      times
+    }: Place): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Place]>, Unavailable> =>
       Effect.gen(function* () {
         // both asked before reading, so that what a dying unit wrote last is not missed
         const version = followed?.version() ?? 0
         const live = followed !== undefined && isLive()
-        const piece = yield* fromFiles(() => readFrom(directory, position, query.timestamps))
+        const piece = yield* fromFiles(() => readFrom(directory, position, query.timestamps && { last: times }))
         if (piece !== undefined)
-          return Option.some([Chunk.of(new TextEncoder().encode(piece.text)), piece.next] as const)
+          return Option.some([
+            Chunk.of(new TextEncoder().encode(piece.text)),
+            { position: piece.next, times: piece.times }
+          ] as const)
         if (!live) return Option.none()
         yield* Effect.zipRight(followed.changedSince(version), Effect.sleep(gather))
-        return Option.some([Chunk.empty<Uint8Array>(), position] as const)
+        return Option.some([Chunk.empty<Uint8Array>(), { position, times }] as const)
       })
-    return Stream.unfoldChunkEffect(start, step)
+    return Stream.unfoldChunkEffect({ position: start, times: undefined }, step)
   }).pipe(Stream.unwrapScoped)

@@ -1,5 +1,5 @@
 /** A log as it is written and read again: head and ring, tail, since, timestamps, follow. */
-import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -78,6 +78,26 @@ describe("a captured log", () => {
       assert.strictEqual(yield* read(path, { sinceSeconds: 1 }, t0 + 60_000), "")
       assert.strictEqual(yield* read(path, { sinceSeconds: 3600 }, t0 + 60_000), "a\nb\nb2\nc\n")
     })
+  )
+
+  it.scoped(
+    "is read with its times once, not with all of them for each block (a log of 2 MB read 16 MB of times)",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const lines = Array.from({ length: 30_000 }, (_, at) => `line ${String(at).padStart(6, "0")} ${"x".repeat(52)}`)
+        writeLines(path, lines, 64 * 1024 * 1024)
+        const bytesRead = () => Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1])
+        const before = bytesRead()
+        const text = yield* read(path, { timestamps: true, tailLines: lines.length })
+        const bytes = bytesRead() - before
+        const told = text.trimEnd().split("\n")
+        assert.lengthOf(told, lines.length)
+        for (const at of [0, 1, 1023, 14_999, 29_999])
+          assert.strictEqual(told[at], `${new Date(t0 + at * 1000).toISOString()} ${lines[at]}`)
+        // its text is looked through for the first of the last lines, and read; its times are a quarter of it
+        assert.isBelow(bytes, 8_000_000)
+      })
   )
 
   it.scoped("keeps its beginning and its newest lines within the limit, and says what is missing", () =>
