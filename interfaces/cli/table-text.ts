@@ -1,9 +1,34 @@
 /** Text that fits the columns of a terminal: cut, aligned, as a table, or as records where a table has no room. */
+import stringWidth from "string-width"
 
-export const lengthOf = (text: string): number => [...text].length
+const ascii = /^[\x20-\x7e]*$/
 
-export const cut = (text: string, most: number): string =>
-  lengthOf(text) <= most ? text : `${[...text].slice(0, Math.max(1, most - 1)).join("")}…`
+/** columns that the text takes: two for each sign of Chinese, Japanese and Korean and each emoji, none for an accent that stands alone */
+export const widthOf = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text))
+
+let segmenter: Intl.Segmenter | undefined
+
+/** what a reader takes for one sign */
+const signsOf = (text: string): ReadonlyArray<string> => {
+  // most texts need none
+  segmenter ??= new Intl.Segmenter()
+  return [...segmenter.segment(text)].map(({ segment }) => segment)
+}
+
+/** the text within `most` columns, with a sign of its own where it was cut */
+export const cut = (text: string, most: number): string => {
+  if (widthOf(text) <= most) return text
+  const room = Math.max(1, most - 1)
+  if (ascii.test(text)) return `${text.slice(0, room)}…`
+  let shown = ""
+  let taken = 0
+  for (const sign of signsOf(text)) {
+    taken += widthOf(sign)
+    if (taken > room) break
+    shown += sign
+  }
+  return `${shown}…`
+}
 
 const gap = 2
 /** a column that is cut shorter says nothing any more */
@@ -16,7 +41,7 @@ const roomOf = (widths: ReadonlyArray<number>): number => widths.reduce((sum, on
 /** of each column the longest cell; no limit on rows, so without spreading them */
 const longest = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
   lines.reduce<ReadonlyArray<number>>(
-    (most, line) => line.map((cell, at) => Math.max(most[at] ?? 0, lengthOf(cell))),
+    (most, line) => line.map((cell, at) => Math.max(most[at] ?? 0, widthOf(cell))),
     []
   )
 
@@ -50,7 +75,7 @@ export const aligned = (cells: ReadonlyArray<string>, widths: ReadonlyArray<numb
   widths
     .map((width, at) => {
       const shown = cut(cells[at] ?? "", width)
-      return shown + " ".repeat(width - lengthOf(shown))
+      return shown + " ".repeat(width - widthOf(shown))
     })
     .join(" ".repeat(gap))
     .trimEnd()

@@ -1,6 +1,6 @@
 /** Live progress of a job: bars that redraw on a terminal, one plain line per change otherwise. Pure: text in, text out. */
 import { plain } from "../client/screen.ts"
-import { cut, lengthOf } from "../table-text.ts"
+import { cut, widthOf } from "../table-text.ts"
 import type { BenchmarkStatus, JobView } from "./job-view.ts"
 
 /** when a benchmark was first seen running and how far it was then, to compute a rate; milliseconds on a monotonic clock */
@@ -101,14 +101,14 @@ export const bars = (
   const most = Math.max(2, rows - 2)
   const shown = benchmarks.length <= most ? benchmarks : watched(benchmarks, most - 1)
   const names = shown.map(({ id }) => plain(id))
-  const longest = Math.max(...names.map(lengthOf))
+  const longest = Math.max(...names.map(widthOf))
   const forBoth = room - stateRoom - 6
   const width = Math.min(longest, Math.max(8, forBoth - 20))
   const barWidth = Math.min(20, Math.max(6, forBoth - width))
   const lines = shown.map((benchmark, at) => {
     const name = cut(names[at] ?? "", width)
     const state = benchmark.status === "running" ? figures(benchmark, sightings, nowMs) : ""
-    return `  ${name}${" ".repeat(width - lengthOf(name))}  ${bar(share(benchmark), barWidth)}  ${plain(state || shownState(benchmark))}`
+    return `  ${name}${" ".repeat(width - widthOf(name))}  ${bar(share(benchmark), barWidth)}  ${plain(state || shownState(benchmark))}`
   })
   return [...lines, ...(shown === benchmarks ? [] : [others(benchmarks, shown)])].map((line) => cut(line, room))
 }

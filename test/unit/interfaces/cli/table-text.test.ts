@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { fittedTable, tabbedTable } from "../../../../interfaces/cli/table-text.ts"
+import { cut, fittedTable, tabbedTable, widthOf } from "../../../../interfaces/cli/table-text.ts"
 
 const id = "0193e5b0-7c1e-7d5a-9f0a-3b1c2d4e5f60"
 const head = ["ID", "NAME", "STATE", "DONE", "MODEL", "CREATED"]
@@ -32,6 +32,29 @@ describe("a table", () => {
       "DONE 1/1"
     ])
     for (const line of text.split("\n")) assert.isAtMost([...line].length, 40)
+  })
+  it("is aligned beside names of wide signs, emoji and accents (they counted one column each, whatever they take)", () => {
+    const names = ["模型评测", "👩🏽‍🚀 crew", "e\u0301tude", "plain"]
+    const { text } = fittedTable(
+      ["NAME", "STATE"],
+      names.map((name) => [name, "completed"]),
+      80
+    )
+    const [first = "", ...lines] = text.trimEnd().split("\n")
+    for (const line of lines)
+      assert.strictEqual(widthOf(line.slice(0, line.indexOf("completed"))), first.indexOf("STATE"), line)
+    for (const width of [20, 21, 22, 23])
+      for (const line of fittedTable(["A", "B", "C"], [["评测".repeat(20), "👩🏽‍🚀".repeat(9), "x"]], width).text.split(
+        "\n"
+      ))
+        assert.isAtMost(widthOf(line), width)
+  })
+  it("is cut between signs, never within one", () => {
+    assert.strictEqual(cut("评测模型", 6), "评测…")
+    assert.strictEqual(cut("评测模型", 7), "评测模…")
+    assert.strictEqual(cut("a👩🏽‍🚀b", 3), "a…")
+    assert.strictEqual(cut("abcdef", 4), "abc…")
+    assert.strictEqual(cut("abcd", 4), "abcd")
   })
   it("may have a quarter of a million rows (130,000 overflowed the stack)", () => {
     const many = Array.from({ length: 250_000 }, (_, at) => [String(at)])
