@@ -1,5 +1,6 @@
 /** Tools for agents against a real local server, by the library's own client, over both transports and in both generations of the protocol. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -147,6 +148,8 @@ describe("tools for agents", () => {
 
     const { contents } = await client.readResource({ uri: `evald://jobs/${id}` })
     assert.include(JSON.stringify(contents), id)
+    const benchmark = await client.readResource({ uri: "evald://benchmarks/evald/arith_basic" })
+    assert.include(JSON.stringify(benchmark.contents), "exact_match_flexible")
     const { resourceTemplates } = await client.listResourceTemplates()
     assert.lengthOf(resourceTemplates, 2)
     const { prompts } = await client.listPrompts()
@@ -154,8 +157,14 @@ describe("tools for agents", () => {
       prompts.map(({ name }) => name),
       ["plan_an_evaluation", "read_a_result", "compare_two_runs"]
     )
-    const { messages } = await client.getPrompt({ name: "read_a_result", arguments: { id } })
-    assert.include(JSON.stringify(messages), id)
+    for (const [name, given] of [
+      ["plan_an_evaluation", { question: "does it add", model: "evald-demo" }],
+      ["read_a_result", { id }],
+      ["compare_two_runs", { baseline: id, candidate: another }]
+    ] as const) {
+      const { messages } = await client.getPrompt({ name, arguments: given })
+      for (const value of Object.values(given)) assert.include(JSON.stringify(messages), value, name)
+    }
     await client.close()
   })
 
@@ -258,6 +267,17 @@ describe("/mcp", () => {
     assert.strictEqual((await post({}, listing)).status, 200)
     assert.strictEqual((await post({ origin: "http://elsewhere.example" }, listing)).status, 403)
     assert.strictEqual((await post({ "sec-fetch-site": "cross-site" }, listing)).status, 403)
+    // a name that was made to lead here
+    const { hostname, port } = new URL(server.url)
+    const rebound = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host: `rebound.example:${port}`, "content-type": "application/json" }
+      const asked = request({ hostname, port, path: "/mcp", method: "POST", headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      asked.once("error", reject).end(JSON.stringify(listing))
+    })
+    assert.strictEqual(rebound, 403)
     const wrong = await post({}, undefined, "GET")
     assert.deepStrictEqual([wrong.status, wrong.headers.get("allow")], [405, "POST"])
     assert.strictEqual((await post({ "content-type": "text/plain" }, listing)).status, 415)
