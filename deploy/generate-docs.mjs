@@ -45,7 +45,13 @@ const codeTable = (entries) =>
     Object.entries(entries).map(([name, meaning]) => [code(name), cell(meaning)])
   )
 
-const clientCommands = commands.flatMap(({ name, client }) => (client === undefined ? [] : [{ name, ...client }]))
+/** each form of each command; the first one has the command's name, a further one what is typed for it */
+const commandForms = commands.flatMap(({ name, forms }) =>
+  forms.map((form, at) => ({
+    title: at === 0 ? name : form.usage.split(/ (?=[[<-])/, 1)[0].replace(/^evald /, ""),
+    form
+  }))
+)
 
 const sections = [
   {
@@ -57,7 +63,7 @@ const sections = [
         ["command", "does"],
         commands.map(({ name, summary }) => [code(`evald ${name}`), cell(summary)])
       ),
-      ...clientCommands.map((command) => `### evald ${command.name}\n\n\`\`\`text\n${renderHelp(command)}\`\`\``)
+      ...commandForms.map(({ title, form }) => `### evald ${title}\n\n\`\`\`text\n${renderHelp(form)}\`\`\``)
     ].join("\n\n")
   },
   {
@@ -205,11 +211,15 @@ evald \\- evaluations of language\\-model endpoints
 [flags]
 .SH COMMANDS
 ${commands.map(({ name, summary }) => `.TP\n\\fB${roff(name)}\\fR\n${roff(summary)}`).join("\n")}
-${clientCommands
-  .map(({ name, usage, summary, flags }) =>
-    [`.SH "EVALD ${roff(name.toUpperCase())}"`, `.B ${roff(usage)}`, ".PP", roff(summary), ...flags.map(manFlag)].join(
-      "\n"
-    )
+${commandForms
+  .map(({ title, form: { usage, summary, flags } }) =>
+    [
+      `.SH "EVALD ${roff(title.toUpperCase())}"`,
+      ...usage.split(/\n\s*/).flatMap((line, at) => [...(at === 0 ? [] : [".br"]), `.B ${roff(line)}`]),
+      ".PP",
+      summary.split("\n\n").map(roff).join("\n.PP\n"),
+      ...flags.map(manFlag)
+    ].join("\n")
   )
   .join("\n")}
 `

@@ -1,28 +1,29 @@
 /** Every command as data: help, parser, suggestions, completion and the reference page come from this table. */
-import type { CommandHelp, Flag } from "./flags.ts"
+import { type CommandHelp, type Flag, helpFlag as help, type Kind } from "./flags.ts"
+import * as Own from "./own-commands.ts"
 
 /** a command that talks to a server */
 export interface ClientCommand extends CommandHelp {
-  /** words that may stand first, such as the kinds of records */
-  readonly words?: ReadonlyArray<string>
   /** least and largest number of arguments */
   readonly takes: readonly [least: number, most: number]
+  /** what its arguments name, where no word says it */
+  readonly names?: Kind
 }
 
 export interface Command {
   readonly name: string
   readonly summary: string
+  /** usage and flags, and those of its other forms */
+  readonly forms: readonly [CommandHelp, ...ReadonlyArray<CommandHelp>]
   /** absent: a command that does its work here */
   readonly client?: ClientCommand
 }
-
-const help: Flag = { name: "help", short: "h", meaning: "show this text" }
 
 /** where the server is, and who asks */
 const connection: ReadonlyArray<Flag> = [
   { name: "server", value: "URL", meaning: "address of the server (EVALD_SERVER; default http://127.0.0.1:8080)" },
   { name: "tenant", value: "NAME", meaning: "tenant (EVALD_TENANT)" },
-  { name: "context", value: "NAME", meaning: "this context instead of the current one" },
+  { name: "context", value: "NAME", meaning: "this context instead of the current one", choices: "context" },
   { name: "ca", value: "FILE", meaning: "certificates (PEM) of who may vouch for the server (EVALD_CA)" },
   { name: "token-file", value: "FILE", meaning: "file with the token (EVALD_TOKEN holds a token itself)" },
   { name: "token-stdin", meaning: "read the token from standard input" },
@@ -35,9 +36,10 @@ const output: ReadonlyArray<Flag> = [
     name: "output",
     short: "o",
     value: "FORMAT",
-    meaning: "table, wide, json, yaml, jsonl, name, csv or jsonpath=EXPRESSION"
+    meaning: "table, wide, json, yaml, jsonl, name, csv or jsonpath=EXPRESSION",
+    choices: ["table", "wide", "json", "yaml", "jsonl", "name", "csv", "jsonpath="]
   },
-  { name: "columns", value: "A,B", meaning: "only these columns" }
+  { name: "columns", value: "A,B", meaning: "only these columns of table, wide or csv" }
 ]
 const limit: Flag = { name: "limit", value: "N", meaning: "largest number of rows (default 50)" }
 const benchmark: Flag = { name: "benchmark", short: "b", value: "N", meaning: "position of one benchmark in the job" }
@@ -50,7 +52,15 @@ const ways: ReadonlyArray<Flag> = [
   { name: "watch", meaning: "the same, with progress" },
   { name: "detach", meaning: "print the job's id and go (default)" }
 ]
-const failOn: Flag = { name: "fail-on", value: "verdict", meaning: "exit 10 or 11 when the verdict is not pass" }
+const failOn: Flag = {
+  name: "fail-on",
+  value: "verdict",
+  meaning: "exit 10 or 11 when the verdict is not pass",
+  choices: ["verdict"]
+}
+/** verdicts and states of jobs */
+export const verdicts = ["pass", "fail", "inconclusive", "invalid"]
+export const states = ["pending", "running", "completed", "failed", "partially_failed", "cancelled"]
 
 const client = (
   name: string,
@@ -58,18 +68,18 @@ const client = (
   summary: string,
   takes: ClientCommand["takes"],
   flags: ReadonlyArray<Flag>,
-  more: Pick<ClientCommand, "words" | "examples"> = {}
-): Command => ({
-  name,
-  summary,
-  client: {
+  more: Pick<ClientCommand, "words" | "names" | "examples"> = {}
+): Command => {
+  const told: ClientCommand = {
     usage: `evald ${name}${use === "" ? "" : ` ${use}`} [flags]`,
     summary: `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
     takes,
     flags: [...flags, ...connection],
     ...more
   }
-})
+  return { name, summary, forms: [told], client: told }
+}
+const own = (name: string, summary: string, ...forms: Command["forms"]): Command => ({ name, summary, forms })
 
 const run = client(
   "run",
@@ -80,8 +90,14 @@ const run = client(
     { name: "file", short: "f", value: "FILE", meaning: "job body as JSON or YAML; - is standard input" },
     { name: "model", value: "URL", meaning: "base URL of the OpenAI-compatible endpoint" },
     { name: "name", value: "MODEL", meaning: "name of the model at the endpoint" },
-    { name: "collection", value: "ID", meaning: "collection to run" },
-    { name: "benchmark", value: "PROVIDER/ID", repeated: true, meaning: "benchmark to run; evald/ may be left out" },
+    { name: "collection", value: "ID", meaning: "collection to run", choices: "collection" },
+    {
+      name: "benchmark",
+      value: "PROVIDER/ID",
+      repeated: true,
+      meaning: "benchmark to run; evald/ may be left out",
+      choices: "benchmark"
+    },
     { name: "num-examples", value: "N", meaning: "items of each benchmark" },
     {
       name: "early-stop",
@@ -115,10 +131,10 @@ const reading: ReadonlyArray<Command> = [
     "lists records, or shows one",
     [1, 2],
     [
-      { name: "status", value: "STATE", meaning: "only jobs in this state" },
+      { name: "status", value: "STATE", meaning: "only jobs in this state", choices: states },
       { name: "search", value: "TEXT", meaning: "only what has this in its name" },
-      { name: "collection", value: "ID", meaning: "only jobs of this collection" },
-      { name: "provider", value: "ID", meaning: "only jobs or benchmarks of this provider" },
+      { name: "collection", value: "ID", meaning: "only jobs of this collection", choices: "collection" },
+      { name: "provider", value: "ID", meaning: "only jobs or benchmarks of this provider", choices: "provider" },
       { name: "category", value: "NAME", meaning: "only benchmarks or collections of this category" },
       { name: "tags", value: "A,B", meaning: "only what has both tags; A|B: either" },
       { name: "evaluates", value: "A,B", meaning: "only benchmarks whose provider evaluates both; A|B: either" },
@@ -128,14 +144,22 @@ const reading: ReadonlyArray<Command> = [
     { words: ["jobs", "providers", "collections", "benchmarks"], examples: ["evald get jobs --status failed -o wide"] }
   ),
   client("describe", "job ID", "everything about a job, with reasons", [2, 2], output, { words: ["job"] }),
-  client("watch", "ID", "follows a job to its end", [1, 1], [failOn, timeout, ...output]),
+  client("watch", "ID", "follows a job to its end", [1, 1], [failOn, timeout, ...output], { names: "job" }),
   client(
     "wait",
     "ID [--for state=STATE|verdict=VERDICT]",
     "waits for a job, and says by its exit code how it went",
     [1, 1],
-    [{ name: "for", value: "CONDITION", meaning: "state=completed, verdict=pass; default the end" }, timeout],
-    { examples: ["evald wait ID --for verdict=pass --timeout 30m"] }
+    [
+      {
+        name: "for",
+        value: "CONDITION",
+        meaning: "state=completed, verdict=pass; default the end",
+        choices: [...states.map((state) => `state=${state}`), ...verdicts.map((verdict) => `verdict=${verdict}`)]
+      },
+      timeout
+    ],
+    { names: "job", examples: ["evald wait ID --for verdict=pass --timeout 30m"] }
   ),
   client(
     "logs",
@@ -148,7 +172,8 @@ const reading: ReadonlyArray<Command> = [
       { name: "tail", value: "N", meaning: "last lines only" },
       { name: "since", value: "TIME", meaning: "only of the last time, such as 5m" },
       { name: "contains", value: "TEXT", meaning: "only lines with this text, in any case" }
-    ]
+    ],
+    { names: "job" }
   ),
   client(
     "samples",
@@ -157,15 +182,23 @@ const reading: ReadonlyArray<Command> = [
     [1, 1],
     [
       benchmark,
-      { name: "verdict", value: "VERDICT", meaning: "only these, such as incorrect" },
+      {
+        name: "verdict",
+        value: "VERDICT",
+        meaning: "only these, such as incorrect",
+        choices: ["correct", "incorrect", "invalid", "error", "skipped"]
+      },
       { name: "flag", value: "CODE", meaning: "only samples with this flag" },
       { name: "search", value: "TEXT", meaning: "only samples in whose texts this occurs" },
       { name: "content", meaning: "prompt and response as well" },
       limit,
       ...output
-    ]
+    ],
+    { names: "job" }
   ),
-  client("open", "ID", "the page of a job in a browser; its address where there is none", [1, 1], []),
+  client("open", "ID", "the page of a job in a browser; its address where there is none", [1, 1], [], {
+    names: "job"
+  }),
   client(
     "export",
     "ID -o junit|csv|jsonl|html|md",
@@ -176,10 +209,12 @@ const reading: ReadonlyArray<Command> = [
         name: "output",
         short: "o",
         value: "FORMAT",
-        meaning: "junit, csv (benchmarks), jsonl (samples), html (a report) or md"
+        meaning: "junit, csv (benchmarks), jsonl (samples), html (a report) or md",
+        choices: ["junit", "csv", "jsonl", "html", "md"]
       },
-      { name: "inconclusive", value: "fail", meaning: "in JUnit a failure instead of skipped" }
-    ]
+      { name: "inconclusive", value: "fail", meaning: "in JUnit a failure instead of skipped", choices: ["fail"] }
+    ],
+    { names: "job" }
   ),
   client(
     "report",
@@ -196,7 +231,7 @@ const reading: ReadonlyArray<Command> = [
       { name: "limit", value: "N", meaning: "largest number of samples of each job in it (default 1000)" },
       tolerance
     ],
-    { examples: ["evald report ID -o report.html", "evald report BASELINE CANDIDATE -o report.html"] }
+    { names: "job", examples: ["evald report ID -o report.html", "evald report BASELINE CANDIDATE -o report.html"] }
   )
 ]
 
@@ -206,7 +241,8 @@ const deciding: ReadonlyArray<Command> = [
     "BASELINE CANDIDATE…",
     "holds jobs against a baseline, item by item",
     [2, 9],
-    [tolerance, ...output]
+    [tolerance, ...output],
+    { names: "job" }
   ),
   client(
     "gate",
@@ -215,11 +251,21 @@ const deciding: ReadonlyArray<Command> = [
     [1, 1],
     [
       { name: "policy", value: "FILE", meaning: "policy as JSON or YAML; - is standard input" },
-      { name: "baseline", value: "ID", meaning: "job to compare with" },
+      { name: "baseline", value: "ID", meaning: "job to compare with", choices: "job" },
       ...output
-    ]
-  )
+    ],
+    { names: "job" }
+  ),
+  client("rescore", "ID", "metrics of a job once more, from its samples alone", [1, 1], [], { names: "job" })
 ]
+
+const definitions: Flag = {
+  name: "file",
+  short: "f",
+  value: "FILE",
+  repeated: true,
+  meaning: "definitions of providers and collections as YAML or JSON; - is standard input"
+}
 
 const changing: ReadonlyArray<Command> = [
   client(
@@ -235,27 +281,21 @@ const changing: ReadonlyArray<Command> = [
       timeout,
       ...output
     ],
-    { examples: ["evald rerun ID --failed --wait"] }
+    { names: "job", examples: ["evald rerun ID --failed --wait"] }
   ),
-  client("cancel", "ID…", "cancels jobs", [1, 100], []),
-  client("delete", "job|provider|collection ID…", "removes records", [2, 100], [yes], {
-    words: ["job", "provider", "collection"]
-  }),
+  client("cancel", "ID…", "cancels jobs", [1, 100], [], { names: "job" }),
   client(
-    "apply",
-    "-f FILE",
-    "creates or replaces providers and collections",
-    [0, 0],
-    [
-      {
-        name: "file",
-        short: "f",
-        value: "FILE",
-        repeated: true,
-        meaning: "definitions as YAML or JSON; - is standard input"
-      }
-    ]
-  )
+    "delete",
+    "job|provider|collection ID… | -f FILE",
+    "removes records, or what a file defines",
+    [0, 100],
+    [definitions, yes],
+    {
+      words: ["job", "provider", "collection"],
+      examples: ["evald delete job ID", "evald delete -f definitions.yaml --yes"]
+    }
+  ),
+  client("apply", "-f FILE", "creates or replaces providers and collections", [0, 0], [definitions])
 ]
 
 /** what a context takes its token from */
@@ -265,17 +305,10 @@ const credentials = (when = ""): ReadonlyArray<Flag> => [
   { name: "kubeconfig-context", value: "NAME", meaning: `${when}credential of this context of the kubeconfig` }
 ]
 
-const own: ReadonlyArray<Command> = [
-  client(
-    "login",
-    "[NAME]",
-    "makes a context of a server, after it has let you in",
-    [0, 1],
-    [...credentials(), ...output],
-    {
-      examples: ["evald login team --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"]
-    }
-  ),
+const asking: ReadonlyArray<Command> = [
+  client("login", "[NAME]", "makes a context of a server, after it has let you in", [0, 1], credentials(), {
+    examples: ["evald login team --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"]
+  }),
   client(
     "context",
     "list|use|set|remove [NAME]",
@@ -284,6 +317,7 @@ const own: ReadonlyArray<Command> = [
     [...credentials("with set: "), ...output],
     {
       words: ["list", "use", "set", "remove"],
+      names: "context",
       examples: [
         "evald context set team --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"
       ]
@@ -308,7 +342,8 @@ const own: ReadonlyArray<Command> = [
       {
         name: "allow-write",
         value: "TOOLS",
-        meaning: "agents may change this, and ask you each time: submit_job, rerun_job, cancel_job"
+        meaning: "agents may change this, and ask you each time: submit_job, rerun_job, cancel_job",
+        choices: ["submit_job", "rerun_job", "cancel_job"]
       },
       { name: "model-hosts", value: "HOSTS", meaning: "hosts of the models that agents may have evaluated; no others" },
       {
@@ -338,21 +373,56 @@ export const commands: ReadonlyArray<Command> = [
   ...reading,
   ...deciding,
   ...changing,
-  ...own,
-  { name: "demo", summary: "a finished evaluation with one command" },
-  { name: "demo-model", summary: "an OpenAI-compatible loopback model for trying things out" },
-  { name: "server", summary: "the API server; -local runs benchmarks as local processes" },
-  { name: "validate", summary: "checks definition files and job bodies" },
-  { name: "doctor", summary: "what stands in the way of a server here, and how to fix it" },
-  { name: "import", summary: "evaluations of other tools become a collection and its data" },
-  { name: "rescore", summary: "metrics of a job once more, from its samples alone" },
-  { name: "verify", summary: "whether a file is what was signed: results, a sample, an image" },
-  { name: "sign", summary: "signs the digest of an image" },
-  { name: "images", summary: "every image that pods may pull, and from where" },
-  { name: "db", summary: "checks or copies the database" },
-  { name: "audit", summary: "whether the audit log is as it was written" },
-  { name: "operator", summary: "makes services and tenants of a cluster from its resources" },
-  { name: "adapter", summary: "runs one benchmark from its job file: evald adapter <name>" },
-  { name: "sidecar", summary: "the gateway of one pod: credentials, events and results" },
-  { name: "init", summary: "fetches test data into a pod before its benchmark" }
+  ...asking,
+  own("demo", "a finished evaluation with one command", Own.demoHelp),
+  own("demo-model", "an OpenAI-compatible loopback model for trying things out", Own.demoModelHelp),
+  own("server", "the API server; -local runs benchmarks as local processes", Own.serverHelp),
+  own("validate", "checks definition files and job bodies", Own.validateHelp),
+  own("doctor", "what stands in the way of a server here, and how to fix it", Own.doctorHelp),
+  own("import", "evaluations of other tools become a collection and its data", Own.importHelp),
+  own("verify", "whether a file is what was signed: results, a sample, an image", Own.verifyHelp),
+  own("sign", "signs the digest of an image", Own.signHelp),
+  own("images", "every image that pods may pull, and from where", Own.imagesHelp),
+  own("db", "checks or copies the database", Own.dbHelp),
+  own("audit", "whether the audit log is as it was written", Own.auditHelp),
+  own("operator", "makes services and tenants of a cluster from its resources", Own.operatorHelp, Own.manifestsHelp),
+  own("adapter", "runs one benchmark from its job file: evald adapter NAME", Own.adapterHelp, Own.importSetHelp),
+  own("sidecar", "the gateway of one pod: credentials, events and results", Own.sidecarHelp),
+  own("init", "fetches test data into a pod before its benchmark", Own.initHelp)
 ]
+
+/** what other programs call it, as it is typed here */
+export const otherNames: { readonly [word: string]: string } = {
+  ls: "get jobs",
+  list: "get jobs",
+  jobs: "get jobs",
+  status: "get jobs",
+  providers: "get providers",
+  collections: "get collections",
+  benchmarks: "get benchmarks",
+  show: "describe job ID",
+  inspect: "describe job ID",
+  result: "describe job ID",
+  results: "describe job ID",
+  view: "open ID",
+  ui: "open ID",
+  eval: "run",
+  evaluate: "run",
+  submit: "run",
+  create: "apply -f FILE",
+  update: "apply -f FILE",
+  start: "server -local",
+  serve: "server -local",
+  stop: "cancel ID",
+  kill: "cancel ID",
+  rm: "delete",
+  remove: "delete",
+  retry: "rerun ID",
+  diff: "compare BASELINE CANDIDATE",
+  check: "validate FILE",
+  lint: "validate FILE",
+  config: "context list",
+  contexts: "context list",
+  auth: "login",
+  tail: "logs ID --follow"
+}

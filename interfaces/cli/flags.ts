@@ -13,9 +13,14 @@ export interface Flag {
   readonly value?: string
   readonly repeated?: boolean
   readonly meaning: string
+  /** what may be completed: known values, or records of this kind */
+  readonly choices?: ReadonlyArray<string> | Kind
 }
 
-export const helpFlag: Flag = { name: "help", meaning: "show this text" }
+/** of what a server, or for contexts this account, knows the names */
+export type Kind = "job" | "provider" | "collection" | "benchmark" | "context"
+
+export const helpFlag: Flag = { name: "help", short: "h", meaning: "show this text" }
 export const configDirFlag: Flag = {
   name: "configdir",
   value: "DIR",
@@ -27,6 +32,8 @@ export interface CommandHelp {
   readonly summary: string
   readonly flags: ReadonlyArray<Flag>
   readonly examples?: ReadonlyArray<string>
+  /** words that may stand first, such as the kinds of records */
+  readonly words?: ReadonlyArray<string>
 }
 
 export interface Parsed {
@@ -56,7 +63,8 @@ export const parseFlags = (args: ReadonlyArray<string>, flags: ReadonlyArray<Fla
     }
     const [, name = "", inline] = match
     const flag = flags.find((candidate) => candidate.name === name || candidate.short === name)
-    if (flag === undefined) problems.push(`unknown flag '${argument}'${meant(name, flags)}`)
+    // without its value, which may be a secret
+    if (flag === undefined) problems.push(`unknown flag '${argument.split("=", 1)[0]}'${meant(name, flags)}`)
     else if (flag.value === undefined) {
       if (inline === undefined || inline === "true") switches.add(flag.name)
       else if (inline !== "false") problems.push(`--${flag.name} is a switch, it takes no value`)

@@ -54,6 +54,8 @@ export interface ClientOptions {
   readonly headers?: { readonly [header: string]: string }
   /** instead of the platform's, for those that have to go another way */
   readonly fetch?: typeof fetch
+  /** told the name of each operation that is asked for */
+  readonly onAsk?: (name: EndpointName) => void
 }
 
 interface Given {
@@ -75,12 +77,13 @@ const parsed = (text: string): unknown => {
 const isError = (body: unknown): body is ErrorOf<never> =>
   typeof body === "object" && body !== null && "message_code" in body
 
-export const makeClient = ({ baseUrl, headers: always, fetch: send = fetch }: ClientOptions): Client => {
+export const makeClient = ({ baseUrl, headers: always, fetch: send = fetch, onAsk }: ClientOptions): Client => {
   const open = (
     name: EndpointName,
     { path = {}, urlParams = {}, payload, headers, signal }: Given = {}
   ): Promise<Response> => {
     const [method, pattern, names, mediaType] = operations[name]
+    onAsk?.(name)
     const query = new URLSearchParams()
     for (const [key, value] of Object.entries(urlParams)) {
       if (!names.split(" ").includes(key)) throw new TypeError(`${name} has no query parameter '${key}'`)

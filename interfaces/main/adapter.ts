@@ -1,7 +1,10 @@
 /** `evald adapter <name>`: runs one benchmark from its job file. Each adapter is a bundle of its own. Reference: adapter-contract.md, "Exit". */
-import { usageExit } from "../cli/flags.ts"
+import { renderHelp, usageExit } from "../cli/flags.ts"
+import { adapterHelp, type adapterNames } from "../cli/own-commands.ts"
 
-const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => void }>>> = {
+type Load = () => Promise<{ readonly main: () => void }>
+
+const adapters: { readonly [Name in (typeof adapterNames)[number]]: Load } = {
   evald: () => import("./adapters/adapter-evald.ts"),
   garak: () => import("./adapters/adapter-garak.ts"),
   guidellm: () => import("./adapters/adapter-guidellm.ts"),
@@ -16,10 +19,10 @@ export const main = (args: ReadonlyArray<string>): void => {
     void import("./import-evald.ts").then((module) => module.main(rest))
     return
   }
-  const load = name === undefined ? undefined : adapters[name]
+  const load = Object.entries(adapters).find(([known]) => known === name)?.[1]
   if (load === undefined || rest.length > 0) {
-    const help = `Runs the benchmark of the job file named by EVALD_JOB_SPEC_PATH.\n\nUsage: evald adapter <name>\n       evald adapter evald --import <format> <file>\n\nAdapters: ${Object.keys(adapters).join(", ")}\n`
-    if (name === "--help" || name === "-help") process.stdout.write(help)
+    const help = renderHelp(adapterHelp)
+    if (name === "--help" || name === "-help" || name === "-h") process.stdout.write(help)
     else {
       process.stderr.write(
         `evald adapter: ${name === undefined ? "which adapter?" : `unknown adapter or argument '${[name, ...rest].join(" ")}'`}\n\n${help}`

@@ -7,20 +7,9 @@ import { checkChain, type Head } from "../../infrastructure/audit/chain.ts"
 import * as Inspect from "../../infrastructure/sql/inspect.ts"
 import * as SqlAuditLog from "../../infrastructure/sql/records/audit-log.ts"
 import { configDirectory } from "../cli/config-directory.ts"
-import { type CommandHelp, configDirFlag, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { auditHelp as help } from "../cli/own-commands.ts"
 import { databaseOf, inspecting } from "./compose/inspecting.ts"
-
-const help: CommandHelp = {
-  usage: "evald audit verify [flags]",
-  summary:
-    "Says whether every entry of the audit log follows from the one before it, and prints its end as NUMBER:HASH; a server may be running meanwhile. A log that was cut off or written anew is found when an end that was noted earlier is given.\n\nExit status: 0 the log is whole, 1 it is not, 64 wrong usage, 78 the database cannot be used.",
-  flags: [
-    { name: "noted", value: "NUMBER:HASH", repeated: true, meaning: "an end that was printed earlier" },
-    configDirFlag,
-    helpFlag
-  ],
-  examples: ["DB_URL=file:evald.db evald audit verify"]
-}
 
 const verify = (noted: ReadonlyArray<Head>) =>
   Effect.gen(function* () {

@@ -3,19 +3,29 @@ import { fileURLToPath } from "node:url"
 import { candidates } from "../cli/client/complete.ts"
 import { runClient } from "../cli/client/main.ts"
 import { processScreen } from "../cli/client/screen.ts"
+import type { Handler } from "../cli/client/session.ts"
 import type { ClientCommand } from "../cli/commands.ts"
 import { build } from "./build-info.ts"
 
-export const main = async (name: string, command: ClientCommand, args: ReadonlyArray<string>): Promise<void> => {
-  process.exitCode = await runClient(name, command, args, {
+/** `handler`: of a command that is no part of this bundle */
+export const main = async (
+  name: string,
+  command: ClientCommand,
+  args: ReadonlyArray<string>,
+  handler?: Handler
+): Promise<void> => {
+  const host = {
     environment: process.env,
     platform: process.platform,
     build,
     pages: fileURLToPath(new URL("ui", import.meta.url)),
     screenOf: processScreen
-  })
+  }
+  process.exitCode = await runClient(name, command, args, host, handler)
 }
 
 export const complete = async (words: ReadonlyArray<string>): Promise<void> => {
-  for (const word of await candidates(words, process.env)) process.stdout.write(`${word}\n`)
+  const found = await candidates(words, process.env)
+  // what a server, its name or a program of the context still keeps waiting, nobody at a prompt waits for
+  process.stdout.write(found.map((word) => `${word}\n`).join(""), () => process.exit())
 }

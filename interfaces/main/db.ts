@@ -13,25 +13,9 @@ import * as Storage from "../../infrastructure/sql/database.ts"
 import * as Inspect from "../../infrastructure/sql/inspect.ts"
 import { defined } from "../../values/defined.ts"
 import { configDirectory } from "../cli/config-directory.ts"
-import { type CommandHelp, configDirFlag, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { dbHelp as help } from "../cli/own-commands.ts"
 import { databaseOf, inspecting, notUsable } from "./compose/inspecting.ts"
-
-const help: CommandHelp = {
-  usage: "evald db check | evald db backup FILE | evald db prune",
-  summary:
-    "Checks the configured database for contradictions, or writes a consistent copy of a SQLite file; a server may be running meanwhile. prune removes finished jobs with all they left; on a SQLite file no server may be running.",
-  flags: [
-    { name: "days", value: "N", meaning: "prune: jobs unchanged for so many days (default retention.jobs_days)" },
-    configDirFlag,
-    helpFlag
-  ],
-  examples: [
-    "DB_URL=file:evald.db evald db check",
-    "DB_URL=file:evald.db evald db backup evald-copy.db",
-    "DB_URL=file:evald.db evald db prune --days 90",
-    'pg_dump --format=custom --file=evald.dump "$DB_URL"   (PostgreSQL)'
-  ]
-}
 
 const check = Effect.flatMap(checkDatabase, (contradictions) =>
   contradictions.length === 0

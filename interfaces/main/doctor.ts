@@ -2,17 +2,10 @@
 import { Cause, Effect } from "effect"
 import { renderChecklist } from "../cli/checklist.ts"
 import { configCommand } from "../cli/config-command.ts"
-import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
+import { doctorHelp } from "../cli/own-commands.ts"
 import { diagnose } from "./compose/diagnosis.ts"
 
-const help: CommandHelp = {
-  usage: "evald doctor [-configdir DIR] [--json]",
-  summary:
-    "Looks at everything a server needs here (Node.js, database driver, folders, port, cluster, evaluation frameworks) and names the fix.",
-  flags: [configDirFlag, { name: "json", meaning: "print the checks as JSON" }, helpFlag]
-}
-
-export const main = configCommand("doctor", help, (configDir, switches) => {
+export const main = configCommand("doctor", doctorHelp, (configDir, switches) => {
   Effect.runCallback(diagnose(configDir, process.env), {
     onExit: (exit) => {
       if (exit._tag === "Failure") process.stderr.write(`evald doctor: ${Cause.pretty(exit.cause)}\n`)

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /** The one binary: `evald <command>`. Each command is a bundle of its own, those that talk to a server are one; loaded when asked for. */
+import { visible } from "../../values/clean-text.ts"
 import { nearest } from "../../values/nearest.ts"
 import { standClosedOutputs } from "../cli/closed-outputs.ts"
-import { commands } from "../cli/commands.ts"
+import { commands, otherNames } from "../cli/commands.ts"
 import { renderHelp, usageExit } from "../cli/flags.ts"
 
 interface Loaded {
@@ -21,6 +22,7 @@ const here: { readonly [name: string]: () => Promise<Loaded> } = {
   doctor: () => import("./doctor.ts"),
   images: () => import("./images.ts"),
   import: () => import("./import.ts"),
+  // speaks with a server, and scores as adapters do
   rescore: () => import("./rescore.ts"),
   verify: () => import("./verify.ts"),
   sign: () => import("./sign.ts"),
@@ -36,29 +38,40 @@ ${commands.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join("\
 evald <command> --help shows the flags of a command.
 `
 
-const [given, ...args] = process.argv.slice(2)
-const name = given === "--version" || given === "-v" ? "version" : given
+/** the command that another word most likely means; `evald __complete` and the like are nobody's */
+const meant = (word: string): string | undefined =>
+  (Object.hasOwn(otherNames, word) ? otherNames[word] : undefined) ??
+  nearest(
+    word,
+    commands.map((one) => one.name)
+  )
+
+const [typed, ...rest] = process.argv.slice(2)
+// `evald help run` is `evald run --help`
+const asksHelp = typed === "help" && rest[0] !== undefined
+const [given, ...args] = asksHelp ? [rest[0], "--help"] : [typed, ...rest]
+const name = given === "--version" || given === "-v" || given === "-V" ? "version" : given
 const command = commands.find((one) => one.name === name)
 const load = name === undefined || !Object.hasOwn(here, name) ? undefined : here[name]
 standClosedOutputs()
-if (command?.client !== undefined) {
-  const { main } = await import("./client-commands.ts")
-  await main(command.name, command.client, args)
-} else if (load !== undefined) {
+if (load !== undefined) {
   const { main } = await load()
   main(args)
+} else if (command?.client !== undefined) {
+  const { main } = await import("./client-commands.ts")
+  await main(command.name, command.client, args)
 } else if (name === "__complete") {
   const { complete } = await import("./client-commands.ts")
   await complete(args)
 } else if (name === undefined || name === "help" || name === "--help" || name === "-h") {
   process.stdout.write(help())
 } else {
-  const meant = nearest(
-    name,
-    commands.map((one) => one.name)
-  )
-  process.stderr.write(
-    `evald: unknown command '${name}'${meant === undefined ? "" : `; did you mean ${meant}?`}\n\n${help()}`
-  )
+  const found = name.startsWith("-") ? undefined : meant(name)
+  const hint = name.startsWith("-")
+    ? "; flags stand behind the command"
+    : found === undefined
+      ? ""
+      : `; did you mean evald ${found}?`
+  process.stderr.write(`evald: unknown command '${visible(name)}'${hint}\nnext: evald help\n`)
   process.exitCode = usageExit
 }

@@ -6,18 +6,7 @@ import { readDefinitions } from "../../infrastructure/catalog/read-definitions.t
 import { defined } from "../../values/defined.ts"
 import { configCommand } from "../cli/config-command.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
-import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
-
-const help: CommandHelp = {
-  usage: "evald images [-configdir DIR] [--json]",
-  summary:
-    "Lists every image that pods may pull: as it is named, as it is pulled (images.registry), by whom, and whether a digest pins it.",
-  flags: [configDirFlag, { name: "json", meaning: "print the list as JSON" }, helpFlag],
-  examples: [
-    "evald images",
-    `evald images --json | jq -r '.[] | "\\(.image) \\(.pulled)"' | while read from to; do crane copy "$from" "$to"; done`
-  ]
-}
+import { imagesHelp } from "../cli/own-commands.ts"
 
 interface UsedImage {
   /** as settings and definitions name it */
@@ -67,7 +56,7 @@ const rendered = (images: ReadonlyArray<UsedImage>): string =>
     )
     .join("\n")
 
-export const main = configCommand("images", help, (configDir, switches) => {
+export const main = configCommand("images", imagesHelp, (configDir, switches) => {
   const images = imagesOf(configDir)
   if (Either.isLeft(images)) {
     process.stderr.write(`evald images: ${images.left}\n`)

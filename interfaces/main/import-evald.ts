@@ -3,23 +3,14 @@ import { Either } from "effect"
 import { IMPORT_FORMATS, importFile } from "../../providers/evald/import/import-file.ts"
 import { defined } from "../../values/defined.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { importSetHelp } from "../cli/own-commands.ts"
 
+/** with the formats, which this command alone knows */
 const command: CommandHelp = {
-  usage: "evald adapter evald --import <format> [flags] <file>",
-  summary: `Turns the original file of a public data set into data of the benchmark custom_jsonl.\n\nFormats:\n${IMPORT_FORMATS.map(
+  ...importSetHelp,
+  summary: `${importSetHelp.summary}\n\nFormats:\n${IMPORT_FORMATS.map(
     ({ id, title, licence }) => `  ${id.padEnd(12)}${title}; published under ${licence}`
-  ).join("\n")}`,
-  flags: [
-    { name: "import", value: "<format>", meaning: "format of the file" },
-    {
-      name: "output",
-      value: "<file>",
-      meaning: "where the rows go (default <name>.<format>.jsonl here); <output>.source.json says where they came from"
-    },
-    { name: "licence", value: "<text>", meaning: "licence of your copy, when it is not the published one" },
-    { name: "help", meaning: "shows this" }
-  ],
-  examples: ["evald adapter evald --import gsm8k test.jsonl"]
+  ).join("\n")}`
 }
 
 export const main = (args: ReadonlyArray<string>): void => {

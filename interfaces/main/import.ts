@@ -5,29 +5,14 @@ import { basename, extname } from "node:path"
 import { Either } from "effect"
 import { parse } from "yaml"
 import { defined } from "../../values/defined.ts"
-import { type CommandHelp, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import type { Imported } from "../cli/import/imported.ts"
 import { readOpenAiEvals } from "../cli/import/openai-evals.ts"
 import { readPromptfoo } from "../cli/import/promptfoo.ts"
 import { writeImported } from "../cli/import/write-imported.ts"
+import { importFormats as formats, importHelp as help } from "../cli/own-commands.ts"
 
-const formats = ["openai-evals", "promptfoo"] as const
 type Format = (typeof formats)[number]
-
-const help: CommandHelp = {
-  usage: "evald import openai-evals|promptfoo [flags] FILE",
-  summary:
-    "Turns evaluations of another tool into a collection and data files for custom_jsonl. What has no counterpart is left out and listed.",
-  flags: [
-    { name: "output", value: "DIR", meaning: "where collections/ and data/ go (default imported)" },
-    { name: "bucket", value: "NAME", meaning: "bucket that the data is read from (default imported)" },
-    { name: "data", value: "FILE", meaning: "items of an eval whose run names a file: JSON Lines" },
-    { name: "judge-url", value: "URL", meaning: "endpoint of the model that grades; otherwise the job names it" },
-    { name: "judge-name", value: "NAME", meaning: "its name, where the original names none or another one is meant" },
-    helpFlag
-  ],
-  examples: ["evald import openai-evals eval.json", "evald import promptfoo promptfooconfig.yaml --output evals"]
-}
 
 const reasonOf = (cause: unknown): string =>
   cause instanceof Error ? (cause.message.split("\n", 1)[0] ?? "") : "failed"

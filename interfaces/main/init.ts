@@ -2,19 +2,14 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
-import { type Flag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { initHelp as help } from "../cli/own-commands.ts"
 import { runInit } from "../init/run-init.ts"
 
 const defaultConfig = "/meta/init.json"
 const defaultTerminationLog = "/dev/termination-log"
 const stoppedExit = 143
 const crashedExit = 13
-
-const flags: ReadonlyArray<Flag> = [
-  { name: "config", value: "FILE", meaning: `the pod's init.json (${defaultConfig})` },
-  { name: "termination-log", value: "FILE", meaning: `where the last message goes (${defaultTerminationLog})` },
-  { name: "help", meaning: "this help" }
-]
 
 /** the file exists in a container; elsewhere nothing is made unless a path was asked for */
 const terminationLog = (path: string | undefined, text: string): void => {
@@ -28,20 +23,14 @@ const terminationLog = (path: string | undefined, text: string): void => {
 }
 
 export const main = (args: ReadonlyArray<string>): void => {
-  const { switches, values, positional, problems } = parseFlags(args, flags)
-  const help = () =>
-    renderHelp({
-      usage: "evald init [flags]",
-      summary: "Fetches the test data of a benchmark from object storage.",
-      flags
-    })
+  const { switches, values, positional, problems } = parseFlags(args, help.flags)
   if (switches.has("help")) {
-    process.stdout.write(help())
+    process.stdout.write(renderHelp(help))
     return
   }
   const wrong = [...problems, ...positional.map((argument) => `unexpected argument '${argument}'`)]
   if (wrong.length > 0) {
-    process.stderr.write(`evald init: ${wrong.join("; ")}\n\n${help()}`)
+    process.stderr.write(`evald init: ${wrong.join("; ")}\n\n${renderHelp(help)}`)
     process.exitCode = usageExit
     return
   }

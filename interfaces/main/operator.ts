@@ -15,22 +15,11 @@ import { runOperator } from "../../infrastructure/kubernetes/operator/operator.t
 import { makeOperatorWatch } from "../../infrastructure/kubernetes/operator/operator-watch.ts"
 import { configCommand } from "../cli/config-command.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
-import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
+import { operatorHelp } from "../cli/own-commands.ts"
 import { serveProbes } from "../operator/probes.ts"
 import { build } from "./build-info.ts"
 import { platformNames } from "./compose/platform-names.ts"
-
-const help: CommandHelp = {
-  usage: "evald operator [-configdir DIR]\n       evald operator manifests [DIR|-]",
-  summary:
-    "Makes a service of each EvaluationService of the cluster, and tenants of labelled namespaces. With manifests: writes what is installed before.",
-  flags: [configDirFlag, helpFlag],
-  examples: [
-    "EVALD_OPERATOR_IMAGE=registry.example/evald:1 evald operator -configdir /etc/evald/config",
-    "evald operator manifests --help"
-  ]
-}
 
 class NoCluster extends Data.TaggedError("NoCluster")<{ readonly message: string }> {}
 
@@ -126,7 +115,7 @@ const run = (configDir: string) =>
     })
   )
 
-const operatorCommand = configCommand("operator", help, (configDir) =>
+const operatorCommand = configCommand("operator", operatorHelp, (configDir) =>
   NodeRuntime.runMain(run(configDir), { disablePrettyLogger: true })
 )
 

@@ -6,20 +6,12 @@ import { SampleRecord } from "../../providers/contract/sample-record.ts"
 import { benchmarkById } from "../../providers/evald/catalogue.ts"
 import { type Rescored, rescore } from "../../providers/evald/rescore.ts"
 import { defined } from "../../values/defined.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
-import { type Client, makeClient } from "../client/client.ts"
-
-const command: CommandHelp = {
-  usage: "evald rescore [flags] <job id>",
-  summary:
-    "Makes the metrics of a job's embedded benchmarks again from its samples alone, with the same scorers and without a model, and says whether they agree.\n\nExit status: 0 all agree, 1 something differs or could not be checked.",
-  flags: [
-    { name: "server", value: "<url>", meaning: "where the job is (default http://127.0.0.1:8080)" },
-    { name: "tenant", value: "<name>", meaning: "its tenant, where the server has tenants; EVALD_TOKEN is the token" },
-    { name: "help", meaning: "shows this" }
-  ],
-  examples: ["evald rescore 01a1f6f2-9c5e-7000-8000-1f2e3d4c5b6a"]
-}
+import { exits, opened, recordOf } from "../cli/client/exit.ts"
+import { plainLines } from "../cli/client/screen.ts"
+import { type Handler, jobArgument } from "../cli/client/session.ts"
+import { commands } from "../cli/commands.ts"
+import type { Client } from "../client/client.ts"
+import { main as clientMain } from "./client-commands.ts"
 
 interface Entry {
   readonly id: string
@@ -46,7 +38,8 @@ const recordsOf = async (client: Client, id: string, index: number): Promise<Rea
     path: { id, index: String(index) },
     headers: { accept: "application/x-ndjson" }
   })
-  if (!response.ok) throw new Error(`the samples of benchmark ${index} can not be read: ${await response.text()}`)
+  // a refusal stops
+  if (!response.ok) await opened(response)
   const lines = (await response.text()).split("\n").filter((line) => line !== "")
   return lines.map((line) => Either.getOrThrowWith(decode(JSON.parse(line)), (error) => new Error(error.message)))
 }
@@ -90,66 +83,35 @@ const compare = (name: string, reported: Result["metrics"], again: Rescored): re
   return [agrees, lines.join("\n")]
 }
 
-const check = async (client: Client, id: string): Promise<boolean> => {
-  const answer = await client.getJob({ path: { id } })
-  if (!answer.ok) throw new Error(answer.error?.message ?? `HTTP ${answer.status}`)
-  const job = answer.value as unknown as JobRecord
+const check: Handler = async (session) => {
+  const { screen } = session
+  const { client } = await session.connect()
+  const id = jobArgument(session)
+  const job = recordOf(await client.getJob({ path: { id } })) as unknown as JobRecord
   let all = true
   for (const [index, entry] of job.benchmarks.entries()) {
     const name = `${index} ${entry.provider_id}/${entry.id}`
     const result = job.results?.benchmarks.find((one) => one.benchmark_index === index)
     if (benchmarkById(entry.id)?.kind !== "items" || result?.metrics === undefined) {
-      process.stdout.write(
-        `skipped ${name}: ${result?.metrics === undefined ? "no result" : "not of questions of ours"}\n`
-      )
+      const why = result?.metrics === undefined ? "no result" : "not of questions of ours"
+      screen.out(plainLines(`skipped ${name}: ${why}\n`))
       continue
     }
     const records = await recordsOf(client, id, index)
     if (records.length === 0) {
       all = false
-      process.stdout.write(`missing ${name}: the server has no samples\n`)
+      screen.out(plainLines(`missing ${name}: the server has no samples\n`))
       continue
     }
-    const [agrees, text] = compare(
-      name,
-      result.metrics,
-      await Effect.runPromise(rescore(specOf(job, entry, index), records))
-    )
+    const again = await Effect.runPromise(rescore(specOf(job, entry, index), records))
+    const [agrees, text] = compare(name, result.metrics, again)
     all &&= agrees
-    process.stdout.write(`${text}\n`)
+    screen.out(plainLines(`${text}\n`))
   }
-  return all
+  return all ? exits.done : exits.other
 }
 
 export const main = (args: ReadonlyArray<string>): void => {
-  const { switches, values, positional, problems } = parseFlags(args, command.flags)
-  const [id, ...further] = positional
-  if (switches.has("help")) {
-    process.stdout.write(renderHelp(command))
-    return
-  }
-  const wrong = problems[0] ?? (id === undefined ? "which job?" : further.length > 0 ? "one job at a time" : undefined)
-  if (wrong !== undefined || id === undefined) {
-    process.stderr.write(`evald rescore: ${wrong}\n\n${renderHelp(command)}`)
-    process.exitCode = usageExit
-    return
-  }
-  const tenant = values.get("tenant")?.[0]
-  const token = process.env["EVALD_TOKEN"]
-  const client = makeClient({
-    baseUrl: values.get("server")?.[0] ?? "http://127.0.0.1:8080",
-    headers: {
-      ...defined({ "x-tenant": tenant }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` })
-    }
-  })
-  check(client, id).then(
-    (all) => {
-      process.exitCode = all ? 0 : 1
-    },
-    (error: unknown) => {
-      process.stderr.write(`evald rescore: ${error instanceof Error ? error.message : String(error)}\n`)
-      process.exitCode = 1
-    }
-  )
+  const client = commands.find(({ name }) => name === "rescore")?.client
+  if (client !== undefined) void clientMain("rescore", client, args, check)
 }

@@ -4,27 +4,12 @@ import { Console, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { load } from "../../config/load.ts"
 import { defined } from "../../values/defined.ts"
 import { configCommand } from "../cli/config-command.ts"
-import { type CommandHelp, configDirFlag, helpFlag } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
+import { serverHelp } from "../cli/own-commands.ts"
 import { HttpAddress } from "../http/server.ts"
 import { boundHeapGrowth } from "./compose/heap.ts"
 import * as Server from "./compose/server-layer.ts"
 import type { ServerPlan } from "./compose/server-plan.ts"
-
-const help: CommandHelp = {
-  usage: "evald server [-local] [-configdir DIR]",
-  summary: "Serves the API. Without flags: port 8080, SQLite in memory, benchmarks as Kubernetes Jobs.",
-  flags: [
-    { name: "local", meaning: "run benchmarks as local processes; listen on 127.0.0.1, no authentication" },
-    configDirFlag,
-    helpFlag
-  ],
-  examples: [
-    "evald server -local",
-    "PORT=9000 DB_URL=file:evald.db evald server --local",
-    "evald server -configdir /etc/evald"
-  ]
-}
 
 const exit = (code: number) =>
   Effect.sync(() => {
@@ -75,6 +60,6 @@ export const serve = (configDir: string, local: boolean, runtime?: ServerPlan["r
     })
   )
 
-export const main = configCommand("server", help, (configDir, switches) =>
+export const main = configCommand("server", serverHelp, (configDir, switches) =>
   NodeRuntime.runMain(serve(configDir, switches.has("local")), { disablePrettyLogger: true })
 )

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { get } from "node:http"
 import { Either } from "effect"
 import { readSidecarConfig, type SidecarConfig } from "../../providers/contract/sidecar-config.ts"
-import { type Flag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { sidecarHelp as help } from "../cli/own-commands.ts"
 import type { LeftSamples } from "../sidecar/left-samples.ts"
 import { SidecarUnusable } from "../sidecar/outbound.ts"
 import { type Leftover, type Log, type RunningSidecar, startSidecar } from "../sidecar/sidecar.ts"
@@ -16,13 +17,6 @@ const defaultHealthPort = 18_081
 const reserveMillis = 10_000
 const plainServeMillis = 10_000
 const pollMillis = 200
-
-const flags: ReadonlyArray<Flag> = [
-  { name: "config", value: "FILE", meaning: `the pod's sidecar.json (${defaultConfig})` },
-  { name: "wait", value: "SECONDS", meaning: "only wait until a running sidecar is ready; exit 0 when it is" },
-  { name: "termination-log", value: "FILE", meaning: `where the last message goes (${defaultTerminationLog})` },
-  { name: "help", meaning: "this help" }
-]
 
 const levels: ReadonlyArray<SidecarConfig["log_level"]> = ["debug", "info", "warning", "error"]
 
@@ -147,11 +141,9 @@ const run = async (config: SidecarConfig, write: (text: string) => void): Promis
 }
 
 export const main = (args: ReadonlyArray<string>): void => {
-  const { switches, values, positional, problems } = parseFlags(args, flags)
+  const { switches, values, positional, problems } = parseFlags(args, help.flags)
   if (switches.has("help")) {
-    process.stdout.write(
-      renderHelp({ usage: "evald sidecar [flags]", summary: "Credentials, events and results of one pod.", flags })
-    )
+    process.stdout.write(renderHelp(help))
     return
   }
   const seconds = values.get("wait")?.[0]

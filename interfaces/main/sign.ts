@@ -3,19 +3,8 @@ import { readFileSync } from "node:fs"
 import { imageStatement } from "../../domain/attestation/statement.ts"
 import { canonicalJson } from "../../values/canonical-json.ts"
 import { seal, signingKey } from "../../values/signing/dsse.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
-
-const command: CommandHelp = {
-  usage: "evald sign --key FILE [flags] sha256:HEX",
-  summary:
-    "Prints the signature of an image: a DSSE envelope about its digest, as `evald verify --digest` checks it.\n\nExit status: 0 it is signed, 1 the key cannot be used, 64 wrong usage.",
-  flags: [
-    { name: "key", value: "FILE", meaning: "the private Ed25519 key in PEM form" },
-    { name: "name", value: "NAME", meaning: "what the image is called (default evald)" },
-    { name: "help", meaning: "shows this" }
-  ],
-  examples: ["evald sign --key evald.pem sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"]
-}
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { signHelp as command } from "../cli/own-commands.ts"
 
 export const main = (args: ReadonlyArray<string>): void => {
   const { switches, values, positional, problems } = parseFlags(args, command.flags)

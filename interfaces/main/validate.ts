@@ -8,11 +8,12 @@ import sampleRecord from "../../providers/contract/schemas/sample-record.schema.
 import statusEvent from "../../providers/contract/schemas/status-event.schema.json" with { type: "json" }
 import { configDirectory } from "../cli/config-directory.ts"
 import { exitCodeOf, type Format, formats, renderFindings } from "../cli/findings.ts"
-import { type CommandHelp, helpFlag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { validateHelp as help, type schemaNames } from "../cli/own-commands.ts"
 import { build } from "./build-info.ts"
 import { validatePath } from "./compose/validation.ts"
 
-const schemas: { readonly [name: string]: object } = {
+const schemas: { readonly [Name in (typeof schemaNames)[number]]: object } = {
   "provider-file": providerFile,
   "collection-file": collectionFile,
   "gate-policy": gatePolicy,
@@ -22,31 +23,6 @@ const schemas: { readonly [name: string]: object } = {
 }
 
 const unreadableExit = 2
-
-const help: CommandHelp = {
-  usage: "evald validate [flags] [PATH ...]",
-  summary:
-    "Checks definition files, folders of them (with providers/ and collections/), job bodies and gate policies (YAML or JSON). Without a path: the configuration directory.",
-  flags: [
-    { name: "format", value: "FORMAT", meaning: `${formats.join(", ")} (default text)` },
-    { name: "strict", meaning: "warnings count as errors" },
-    { name: "local", meaning: "job bodies are checked for local mode" },
-    {
-      name: "configdir",
-      value: "DIR",
-      meaning: "catalogue that job bodies and single files are held against (default config)"
-    },
-    { name: "schema", value: "NAME", meaning: `print a JSON Schema: ${Object.keys(schemas).join(", ")}` },
-    helpFlag
-  ],
-  examples: [
-    "evald validate",
-    "evald validate --strict my-provider.yaml",
-    "evald validate --format sarif config > evald.sarif",
-    "evald validate job.json",
-    "evald validate release-policy.yaml"
-  ]
-}
 
 const refuse = (reason: string) => {
   process.stderr.write(`evald validate: ${reason}\n\n${renderHelp(help)}`)
@@ -72,7 +48,7 @@ export const main = (args: ReadonlyArray<string>): void => {
   else if (problems.length > 0) refuse(problems.join("; "))
   else if (!isFormat(format)) refuse(`--format is one of ${formats.join(", ")}, not '${format}'`)
   else if (name !== undefined) {
-    const schema = schemas[name]
+    const schema = Object.entries(schemas).find(([known]) => known === name)?.[1]
     if (schema === undefined) refuse(`there is no schema '${name}'; there are ${Object.keys(schemas).join(", ")}`)
     else process.stdout.write(`${JSON.stringify(schema, undefined, 2)}\n`)
   } else {

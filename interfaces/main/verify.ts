@@ -5,24 +5,8 @@ import { Either } from "effect"
 import { type Checked, checkFile } from "../../infrastructure/signing/check-file.ts"
 import { member } from "../../values/json.ts"
 import { checkingKey, keyId, open } from "../../values/signing/dsse.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
-
-const command: CommandHelp = {
-  usage: "evald verify --key FILE [flags] FILE",
-  summary:
-    "Says whether a file with signed results, with one sample of them, or with the signature of an image is what was signed, from the file and public keys alone.\n\nExit status: 0 it is, 1 it is not, 64 wrong usage.",
-  flags: [
-    {
-      name: "key",
-      value: "FILE",
-      repeated: true,
-      meaning: "a public Ed25519 key in PEM form that is trusted; several while keys are changed"
-    },
-    { name: "digest", value: "sha256:HEX", meaning: "the image that has to be the signed one" },
-    { name: "help", meaning: "shows this" }
-  ],
-  examples: ["evald verify --key evald.pub.pem results.json"]
-}
+import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { verifyHelp as command } from "../cli/own-commands.ts"
 
 const keyIn = (file: string): KeyObject => {
   try {

@@ -1,37 +1,70 @@
-/** Words that may follow what is typed: commands, flags, kinds, and identifiers from the server when it answers within a second. */
-import { commands } from "../commands.ts"
-import { parseFlags } from "../flags.ts"
+/** Words that may follow what is typed: commands, flags, their values, kinds, and names from the server when it answers within a second. */
+import { setTimeout as pause } from "node:timers/promises"
+import { type Command, commands } from "../commands.ts"
+import { type Flag, type Kind, parseFlags } from "../flags.ts"
 import { connectionTo } from "./connection.ts"
-import { configFile, targetOf } from "./contexts.ts"
+import { configFile, loadContexts, targetOf } from "./contexts.ts"
 import type { Environment } from "./environment.ts"
+import type { Connection } from "./session.ts"
 
-type Kind = "job" | "provider" | "collection"
+/** milliseconds that a person waits for names */
+const patience = 1000
 
-/** commands whose arguments are jobs */
-const ofJobs = ["watch", "wait", "logs", "samples", "open", "export", "report", "compare", "gate", "cancel", "rerun"]
+const kinds: ReadonlyArray<Kind> = ["job", "provider", "collection", "benchmark"]
 
-const kindOf = (command: string, words: ReadonlyArray<string>): Kind | undefined => {
-  if (["get", "describe", "delete"].includes(command)) {
-    const kind = words[0]?.replace(/s$/, "")
-    return kind === "job" || kind === "provider" || kind === "collection" ? kind : undefined
-  }
-  return ofJobs.includes(command) ? "job" : undefined
+/** what the arguments behind these words name */
+const kindOf = ({ client }: Command, words: ReadonlyArray<string>): Kind | undefined =>
+  client?.names ?? kinds.find((kind) => kind === words[0]?.replace(/s$/, ""))
+
+interface Listed {
+  readonly items: ReadonlyArray<{
+    readonly id?: string
+    readonly provider_id?: string
+    readonly resource?: { readonly id: string }
+  }>
 }
 
-const idsOf = async (
+const idsOf = async (kind: Exclude<Kind, "context">, { client }: Connection): Promise<ReadonlyArray<string>> => {
+  const signal = AbortSignal.timeout(patience)
+  const outcome =
+    kind === "job"
+      ? await client.listJobs({ urlParams: { limit: 50, fields: "name" }, signal })
+      : kind === "provider"
+        ? await client.listProviders({ urlParams: { limit: 50, fields: "name" }, signal })
+        : kind === "collection"
+          ? await client.listCollections({ urlParams: { limit: 50, fields: "name" }, signal })
+          : await client.listBenchmarks({ urlParams: { limit: 100 }, signal })
+  if (!outcome.ok || typeof outcome.value !== "object") return []
+  return (outcome.value as unknown as Listed).items.map(
+    ({ resource, provider_id, id }) => resource?.id ?? `${provider_id}/${id}`
+  )
+}
+
+const namesOf = async (
   kind: Kind,
   line: ReturnType<typeof parseFlags>,
   environment: Environment
 ): Promise<ReadonlyArray<string>> => {
-  const target = await targetOf(line, environment, configFile(environment, process.platform))
-  const { client } = await connectionTo(target, environment, "completion")
-  const list = { job: client.listJobs, provider: client.listProviders, collection: client.listCollections }[kind]
-  const outcome = await (list as typeof client.listJobs)({
-    urlParams: { limit: 50, fields: "name" },
-    signal: AbortSignal.timeout(1000)
-  } as never)
-  if (!outcome.ok || outcome.value === undefined || typeof outcome.value === "string") return []
-  return outcome.value.items.map(({ resource }) => resource.id)
+  const file = configFile(environment, process.platform)
+  if (kind === "context") return Object.keys((await loadContexts(file)).contexts)
+  // the input is the terminal's, where somebody types
+  if (line.switches.has("token-stdin")) return []
+  return idsOf(kind, await connectionTo(await targetOf(line, environment, file), environment, "completion"))
+}
+
+/** the flag whose value is typed, and what stands before it in the same word */
+const openFlag = (
+  flags: ReadonlyArray<Flag>,
+  words: ReadonlyArray<string>
+): { readonly flag: Flag; readonly before: string } | undefined => {
+  const [last = "", previous = ""] = [words.at(-1), words.at(-2)]
+  const named = (text: string) => {
+    const name = /^--?([A-Za-z][A-Za-z0-9-]*)$/.exec(text)?.[1]
+    return name && flags.find((flag) => flag.value !== undefined && (flag.name === name || flag.short === name))
+  }
+  const [, begin = ""] = /^(--?[^=]+=)/.exec(last) ?? []
+  const flag = begin === "" ? named(previous) : named(begin.slice(0, -1))
+  return flag ? { flag, before: begin } : undefined
 }
 
 /** `words`: all that stand behind `evald`, the last one unfinished */
@@ -42,14 +75,25 @@ export const candidates = async (
   const [name = "", ...rest] = words
   const last = words.at(-1) ?? ""
   const fitting = (found: ReadonlyArray<string>) => found.filter((one) => one.startsWith(last))
-  if (words.length <= 1) return fitting(commands.map((command) => command.name))
-  const client = commands.find((command) => command.name === name)?.client
-  if (client === undefined) return []
-  if (last.startsWith("-")) return fitting(client.flags.map((flag) => `--${flag.name}`))
-  const line = parseFlags(rest.slice(0, -1), client.flags)
-  if (client.words !== undefined && line.positional.length === 0) return fitting(client.words)
-  const kind = kindOf(name, line.positional)
-  if (kind === undefined || line.positional.length >= client.takes[1]) return []
+  if (words.length <= 1) return fitting([...commands.map((command) => command.name), "help"])
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) return name === "help" ? fitting(commands.map((one) => one.name)) : []
+  const { forms, client } = command
+  const flags = forms.flatMap((form) => form.flags)
   // nobody waits for a server, and nobody is told about it, while typing
-  return idsOf(kind, line, environment).then(fitting, () => [])
+  const named = (kind: Kind, line: ReturnType<typeof parseFlags>) =>
+    Promise.race([namesOf(kind, line, environment), pause(patience, [], { ref: false })]).catch(() => [])
+  const open = openFlag(flags, rest)
+  if (open !== undefined) {
+    const { choices = [] } = open.flag
+    const known = typeof choices === "string" ? await named(choices, parseFlags(rest.slice(0, -2), flags)) : choices
+    return fitting(known.map((one) => `${open.before}${one}`))
+  }
+  if (last.startsWith("-")) return fitting([...new Set(flags.map((flag) => `--${flag.name}`))])
+  const line = parseFlags(rest.slice(0, -1), flags)
+  const first = forms[0].words
+  if (first !== undefined && line.positional.length === 0) return fitting(first)
+  const kind = kindOf(command, line.positional)
+  if (client === undefined || kind === undefined || line.positional.length >= client.takes[1]) return []
+  return fitting(await named(kind, line))
 }

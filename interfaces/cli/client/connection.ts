@@ -14,7 +14,8 @@ const fetchFor = async ({ server, ca }: Target, environment: Environment): Promi
   } catch (error) {
     throw new Stop(
       exits.configuration,
-      `the file of certificates can not be read: ${error instanceof Error ? error.message : error}`
+      `the file of certificates can not be read: ${error instanceof Error ? error.message : error}`,
+      "evald context list"
     )
   }
 }
@@ -26,10 +27,15 @@ export const connectionTo = async (target: Target, environment: Environment, ver
     ...(target.tenant === undefined ? {} : { "x-tenant": target.tenant })
   }
   const transport = await fetchFor(target, environment)
+  let last: string | undefined
+  const onAsk = (name: string) => {
+    last = name
+  }
   return {
     target,
     headers,
     fetch: transport,
-    client: makeClient({ baseUrl: target.server, headers, fetch: transport })
+    client: makeClient({ baseUrl: target.server, headers, fetch: transport, onAsk }),
+    lastAsked: () => last
   }
 }

@@ -58,8 +58,8 @@ const isContext = (value: unknown): value is Context => {
 const unusable = (file: string, why: string): Stop =>
   new Stop(
     exits.configuration,
-    `${file} is not usable: ${why}`,
-    "evald context set NAME --server URL, after the file is mended or removed"
+    `${file} is not usable: ${why}; mend it or remove it, and what names a server itself reads past it`,
+    "evald whoami --server URL"
   )
 
 const readContexts = async (file: string, text: string): Promise<Contexts> => {
@@ -109,13 +109,16 @@ export interface Target {
   readonly from: { readonly server: string; readonly token: string }
 }
 
+const loginAgain = "evald login --server URL --token-file FILE"
+
 const readToken = async (file: string): Promise<string> => {
   try {
     return (await readFile(file, "utf8")).trim()
   } catch (error) {
     throw new Stop(
       exits.configuration,
-      `the token file can not be read: ${error instanceof Error ? error.message : error}`
+      `the token file can not be read: ${error instanceof Error ? error.message : error}`,
+      loginAgain
     )
   }
 }
@@ -125,7 +128,7 @@ const tokenOfContext = async (context: Context, environment: Environment): Promi
   if (context.token_env !== undefined) {
     const token = environment[context.token_env]
     if (token) return token
-    throw new Stop(exits.configuration, `the variable '${context.token_env}' of the context has no token`)
+    throw new Stop(exits.configuration, `the variable '${context.token_env}' of the context has no token`, loginAgain)
   }
   if (context.token_kubeconfig !== undefined) {
     const { tokenOfKubeconfig } = await import("./kubeconfig.ts")
@@ -139,19 +142,26 @@ const tokenOfContext = async (context: Context, environment: Environment): Promi
   } catch (error) {
     throw new Stop(
       exits.configuration,
-      `the program '${program}' of the context gave no token: ${error instanceof Error ? error.message : error}`
+      `the program '${program}' of the context gave no token: ${error instanceof Error ? error.message : error}`,
+      loginAgain
     )
   }
 }
 
-const checkedServer = (text: string): string => {
+/** why a text is no address of a server; undefined: it is one */
+export const wrongAddress = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
-    throw new Stop(
-      exits.configuration,
-      `'${text}' is no address of a server, such as https://evald.example.com`,
-      "evald context list"
-    )
+  if (url !== undefined && /^https?:$/.test(url.protocol))
+    return url.username === "" && url.search === ""
+      ? undefined
+      : `'${url.host}': the address of a server has neither a user nor a query`
+  const meant = /^[\w.-]+(:\d+)?$/.test(text) ? `; did you mean https://${text} or http://${text}?` : ""
+  return `'${text}' is no address of a server, such as https://evald.example.com${meant}`
+}
+
+const checkedServer = (text: string): string => {
+  const wrong = wrongAddress(text)
+  if (wrong !== undefined) throw new Stop(exits.configuration, wrong, "evald context list")
   return text.replace(/\/+$/, "")
 }
 
@@ -209,7 +219,11 @@ export const targetOf = async (
   const [token, from] = await credentialOf({ values, switches }, environment, candidate, fallback)
   // it becomes a header
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw new Stop(exits.configuration, `the token (from ${from}) is empty or has characters that no token has`)
+    throw new Stop(
+      exits.configuration,
+      `the token (from ${from}) is empty or has characters that no token has`,
+      loginAgain
+    )
   return {
     server,
     tenant,

@@ -21,10 +21,13 @@ export class Stop extends Error {
   readonly exitCode: number
   /** command to type next */
   readonly next: string | undefined
-  constructor(exitCode: number, message: string, next?: string) {
+  /** of a server's refusal */
+  readonly code: string | undefined
+  constructor(exitCode: number, message: string, next?: string, code?: string) {
     super(message)
     this.exitCode = exitCode
     this.next = next
+    this.code = code
   }
 }
 
@@ -48,13 +51,27 @@ const nextOf: { readonly [code: string]: string } = {
   policy_invalid: "evald validate --schema gate-policy",
   job_can_not_be_updated: "evald delete job ID",
   local_runtime_unavailable: "evald doctor",
-  query_parameter_invalid: "evald help",
-  query_parameter_value_invalid: "evald help",
-  hardware_profile_not_found: "evald whoami",
+  benchmark_not_supported: "evald get benchmarks",
+  model_url_required: "evald run --help",
+  tenant_limit_reached: "evald get jobs --status running",
+  request_body_too_large: "evald whoami -o json",
+  hardware_profile_not_found: "evald whoami -o json",
+  hardware_profile_disabled: "evald whoami -o json",
+  hardware_profile_invalid: "evald whoami -o json",
+  machine_unavailable: "evald api GET /api/v1/health/ready",
+  tracker_request_failed: "evald api GET /api/v1/health/ready",
   database_unavailable: "evald api GET /api/v1/health/ready",
   cluster_unavailable: "evald api GET /api/v1/health/ready",
   review_unavailable: "evald api GET /api/v1/health/ready"
 }
+
+/** where there is what a body names that there is not */
+const nextOfPath = (errors: ReadonlyArray<{ readonly path: string }>): string | undefined =>
+  errors.some(({ path }) => path.endsWith("/job"))
+    ? "evald get jobs"
+    : errors.some(({ path }) => path.startsWith("/collection"))
+      ? "evald get collections"
+      : undefined
 
 interface Refusal {
   readonly message_code: string
@@ -70,10 +87,15 @@ export const refusalOf = (status: number, error: Refusal | undefined): Stop => {
       `the server answered ${status} and not as evald does; is the address right?`,
       "evald context list"
     )
-  const details = (error.errors ?? []).map(({ path, message }) => `\n  ${path === "" ? "(body)" : path}: ${message}`)
-  const isJob = error.errors?.some(({ path }) => path.endsWith("/job")) === true
-  const next = isJob && error.message_code === "resource_does_not_exist" ? "evald get jobs" : nextOf[error.message_code]
-  return new Stop(code, `${error.message_code}: ${error.message}${details.join("")}`, next)
+  const { errors = [] } = error
+  const details = errors.map(({ path, message }) => {
+    const place = `\n  ${path === "" ? "(body)" : path}`
+    // what is said above is not said again
+    return message === error.message ? place : `${place}: ${message}`
+  })
+  const next =
+    (error.message_code === "resource_does_not_exist" ? nextOfPath(errors) : undefined) ?? nextOf[error.message_code]
+  return new Stop(code, `${error.message_code}: ${error.message}${details.join("")}`, next, error.message_code)
 }
 
 /** an answer that is read as it comes; a refusal stops */

@@ -83,6 +83,9 @@ const draw = (screen: Screen, before: Job | undefined, job: Job, sightings: Sigh
   )
 }
 
+/** milliseconds; a timer for more of them ends at once */
+const longestTimer = 2 ** 31 - 1
+
 export interface Following {
   readonly id: string
   readonly progress: boolean
@@ -108,7 +111,7 @@ export const follow = async (
       ? undefined
       : setTimeout(
           () => stop.abort(new Stop(exits.waitedTooLong, `waited ${timeout} s; ${rest}`, again)),
-          timeout * 1000
+          Math.min(timeout * 1000, longestTimer)
         )
   process.once("SIGINT", interrupted)
   process.once("SIGTERM", interrupted)

@@ -1,4 +1,6 @@
 /** A job as a person reads it, and what its end is worth as an exit code. */
+
+import { states, verdicts } from "../commands.ts"
 import { failures, isHollow, overall, remarks, resultTable } from "../demo/result-table.ts"
 import { exits, Stop } from "./exit.ts"
 import { isOver, type Job } from "./follow.ts"
@@ -76,13 +78,25 @@ export const endOf = (job: Job, failOnVerdict: boolean): number => {
   return failOnVerdict ? ofVerdict(verdictOf(job)) : exits.done
 }
 
+/** what to type after a command that ended so; nothing after a success */
+const nextAfter = ({ resource: { id } }: Job, exitCode: number): string | undefined =>
+  exitCode === exits.done
+    ? undefined
+    : exitCode === exits.belowThreshold
+      ? `evald samples ${id} --verdict incorrect`
+      : `evald describe job ${id}`
+
+/** shows the end of a job that was awaited, and what to type next */
+export const ending = ({ note }: Screen, job: Job, exitCode: number): number => {
+  const next = nextAfter(job, exitCode)
+  if (next !== undefined) note(`next: ${next}`)
+  return exitCode
+}
+
 export interface Condition {
   readonly until: (job: Job) => boolean
   readonly exit: (job: Job) => number
 }
-
-const states = ["pending", "running", "completed", "failed", "partially_failed", "cancelled"]
-const verdicts = ["pass", "fail", "inconclusive", "invalid"]
 
 /** of `state=completed` or `verdict=pass` */
 export const conditionOf = (text: string | undefined): Condition => {

@@ -28,10 +28,11 @@ const writeKey = (name: string, key: { readonly file: string } | { readonly valu
   } catch (error) {
     throw new Stop(
       exits.configuration,
-      `the key file can not be read: ${error instanceof Error ? error.message : error}`
+      `the key file can not be read: ${error instanceof Error ? error.message : error}`,
+      "evald run --help"
     )
   }
-  if (text === "") throw new Stop(exits.configuration, "the endpoint's key is empty")
+  if (text === "") throw new Stop(exits.configuration, "the endpoint's key is empty", "evald run --help")
   const folder = mkdtempSync(join(tmpdir(), "evald-run-"))
   mkdirSync(join(folder, "secrets", name), { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, "secrets", name, "api-key"), text, { mode: 0o600 })
@@ -72,14 +73,18 @@ const hasAnotherServer = (error: unknown): boolean =>
 
 /** `keyName`: the secret under which the server finds the endpoint's key */
 export const startLocal = async (
-  session: Session,
+  session: Pick<Session, "environment" | "platform">,
   keyName: string,
   key: { readonly file: string } | { readonly value: string } | undefined,
   claim = claimDatabase
 ): Promise<LocalServer> => {
-  const { environment } = session
-  if (process.platform === "win32")
-    throw new Stop(exits.configuration, "--local needs Linux or macOS; with --server a job runs on a server elsewhere")
+  const { environment, platform } = session
+  if (platform === "win32")
+    throw new Stop(
+      exits.configuration,
+      "--local needs Linux or macOS; with --server a job runs on a server elsewhere",
+      "evald run --help"
+    )
   const database = claim(stateFolder(environment))
   process.once("exit", database.release)
   const keyFolder = key === undefined ? undefined : writeKey(keyName, key)

@@ -2,23 +2,25 @@
 
 import { nearest } from "../../../values/nearest.ts"
 import type { ClientCommand } from "../commands.ts"
-import { parseFlags, renderHelp } from "../flags.ts"
+import { type Parsed, parseFlags, renderHelp } from "../flags.ts"
 import { connectionTo } from "./connection.ts"
 import { configFile, targetOf } from "./contexts.ts"
 import type { Environment } from "./environment.ts"
 import { exits, NobodyReads, Stop, stopOf } from "./exit.ts"
 import type { Screen } from "./screen.ts"
-import type { Build, Handler, Session } from "./session.ts"
+import type { Build, Connection, Handler, Session } from "./session.ts"
+import { skewOf } from "./skew.ts"
 import { completion } from "./verbs/completion.ts"
 import { context, login } from "./verbs/context.ts"
 import { compare, gate } from "./verbs/decide.ts"
 import { apply } from "./verbs/define.ts"
 import { exporting } from "./verbs/export.ts"
-import { cancel, logs, remove, wait, watch } from "./verbs/job.ts"
+import { cancel, logs, wait, watch } from "./verbs/job.ts"
 import { mcp } from "./verbs/mcp.ts"
 import { open } from "./verbs/open.ts"
 import { api, version, whoami } from "./verbs/own.ts"
 import { describe, get } from "./verbs/read.ts"
+import { remove } from "./verbs/remove.ts"
 import { report } from "./verbs/report.ts"
 import { rerun, run } from "./verbs/run.ts"
 import { samples } from "./verbs/samples.ts"
@@ -58,10 +60,19 @@ const wrongWords = (
   if (words !== undefined && first !== undefined && !words.includes(first)) {
     // kinds may be said in the singular or plural
     const meant = words.find((word) => word === `${first}s` || `${word}s` === first) ?? nearest(first, words)
-    return [`unknown '${first}'${meant === undefined ? `; known are ${words.join(", ")}` : `; did you mean ${meant}?`}`]
+    return [`unknown '${first}'${meant === undefined ? `: ${usage}` : `; did you mean ${meant}?`}`]
   }
   if (given.length < least) return [`something is missing: ${usage}`]
-  return given.slice(most).map((text) => `unexpected argument '${text}'`)
+  const [surplus] = given.slice(most)
+  return surplus === undefined ? [] : [`unexpected argument '${surplus}': ${usage}`]
+}
+
+/** what to type after a failure that names nothing itself: what tells the flags, or what says all that is wrong with a file */
+const nextOfLine = (name: string, { values }: Parsed, { exitCode, code = "" }: Stop): string | undefined => {
+  const [file] = values.get("file") ?? []
+  if (exitCode === exits.usage || code.startsWith("query_parameter")) return `evald ${name} --help`
+  if (code !== "invalid_value") return undefined
+  return file === undefined || file === "-" ? `evald ${name} --help` : `evald validate ${file}`
 }
 
 export interface Host {
@@ -78,7 +89,8 @@ export const runClient = async (
   name: string,
   command: ClientCommand,
   args: ReadonlyArray<string>,
-  { environment, platform, build, pages, screenOf }: Host
+  { environment, platform, build, pages, screenOf }: Host,
+  handler = handlers[name]
 ): Promise<number> => {
   const line = parseFlags(args, command.flags)
   const screen = screenOf(line.switches.has("quiet"))
@@ -86,21 +98,23 @@ export const runClient = async (
     screen.out(renderHelp(command))
     return exits.done
   }
-  const wrong = [...line.problems, ...wrongWords(command, line.positional)]
-  const handler = handlers[name]
+  // what stands behind a flag that there is not may be its value, and a secret
+  const wrong = line.problems.length > 0 ? line.problems : wrongWords(command, line.positional)
   if (handler === undefined || wrong.length > 0) {
     screen.fail(`evald ${name}: ${wrong.join("; ")}\nnext: evald ${name} --help`)
     return exits.usage
   }
   const file = configFile(environment, platform)
   let server = "the server"
+  let connection: Connection | undefined
   const session: Session = {
     ...{ command, line, screen, environment, platform, build, pages },
     configFile: file,
     connect: async (candidate) => {
       const target = await targetOf(line, environment, file, candidate)
       server = target.server
-      return connectionTo(target, environment, build.version)
+      connection = await connectionTo(target, environment, build.version)
+      return connection
     }
   }
   try {
@@ -108,8 +122,10 @@ export const runClient = async (
   } catch (error) {
     if (error instanceof NobodyReads) return exits.done
     const stop = error instanceof Stop ? error : stopOf(error, server)
-    const next = stop.next ?? (stop.exitCode === exits.usage ? `evald ${name} --help` : undefined)
-    screen.fail(`evald ${name}: ${stop.message}${next === undefined ? "" : `\nnext: ${next}`}`)
+    const skew = connection === undefined ? undefined : await skewOf(connection, stop.code, build.version)
+    const next = stop.next ?? (skew === undefined ? nextOfLine(name, line, stop) : "evald version")
+    const lines = [`evald ${name}: ${stop.message}`, skew, next === undefined ? undefined : `next: ${next}`]
+    screen.fail(lines.filter((line) => line !== undefined).join("\n"))
     return stop.exitCode
   }
 }

@@ -21,6 +21,9 @@ export type Format = (typeof formats)[number] | `jsonpath=${string}`
 const isFormat = (text: string): text is Format =>
   (formats as ReadonlyArray<string>).includes(text) || text.startsWith("jsonpath=")
 
+/** formats of whole records, of which no column is chosen */
+export const isWhole = (format: Format): boolean => format !== "table" && format !== "wide" && format !== "csv"
+
 export const formatOf = (text: string | undefined): Format => {
   if (text === undefined) return "table"
   if (isFormat(text)) return text

@@ -27,6 +27,9 @@ export const proxyOf = (server: string, environment: Environment): URL | undefin
   const proxy = URL.canParse(address) ? new URL(address) : undefined
   // what it holds may be a password
   if (proxy === undefined || !/^https?:$/.test(proxy.protocol))
-    throw new Stop(exits.configuration, `${name} is no address of a proxy, such as http://proxy.example:3128`)
+    throw new Stop(
+      exits.configuration,
+      `${name} is no address of a proxy, such as http://proxy.example:3128; unset it, or exempt the server by NO_PROXY`
+    )
   return proxy
 }

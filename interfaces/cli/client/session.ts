@@ -5,7 +5,7 @@ import type { Parsed } from "../flags.ts"
 import type { Context, Target } from "./contexts.ts"
 import type { Environment } from "./environment.ts"
 import { exits, Stop } from "./exit.ts"
-import { type Asked, formatOf } from "./output.ts"
+import { type Asked, formatOf, isWhole } from "./output.ts"
 import type { Screen } from "./screen.ts"
 
 export interface Build {
@@ -41,6 +41,8 @@ export interface Connection {
   readonly fetch: typeof fetch
   /** headers of every request */
   readonly headers: { readonly [name: string]: string }
+  /** name of the operation that was asked for last */
+  readonly lastAsked: () => string | undefined
 }
 
 /** answers the exit code */
@@ -81,7 +83,9 @@ export const secondsOf = (session: Session, name: string): number | undefined =>
   return Number(amount) * (units[unit || "s"] ?? 1)
 }
 
-export const askedOf = (session: Session): Asked => ({
-  format: formatOf(flagOf(session, "output")),
-  columns: flagOf(session, "columns")?.split(",")
-})
+export const askedOf = (session: Session): Asked => {
+  const [format, columns] = [formatOf(flagOf(session, "output")), flagOf(session, "columns")?.split(",")]
+  if (columns !== undefined && isWhole(format))
+    throw new Stop(exits.usage, `--columns chooses columns of table, wide and csv; '${format}' has whole records`)
+  return { format, columns }
+}

@@ -1,42 +1,7 @@
 /** What `evald demo` was asked to do. */
 import { Either } from "effect"
-import { type CommandHelp, helpFlag, parseFlags } from "../flags.ts"
-
-export const help: CommandHelp = {
-  usage: "evald demo [flags]",
-  summary:
-    "Starts a local server and, unless an endpoint is given, the demo model; runs an evaluation and prints the results.",
-  flags: [
-    { name: "model-url", value: "URL", meaning: "evaluate this OpenAI-compatible endpoint instead of the demo model" },
-    { name: "model-name", value: "NAME", meaning: "model name at that endpoint" },
-    { name: "api-key-file", value: "FILE", meaning: "file that holds the API key of the endpoint" },
-    { name: "collection", value: "ID", meaning: "collection to run (default quick-smoke)" },
-    {
-      name: "benchmark",
-      value: "ID",
-      repeated: true,
-      meaning: "benchmark to run, <id> of the embedded provider or <provider>/<id>"
-    },
-    { name: "num-examples", value: "N", meaning: "items per benchmark given with --benchmark" },
-    {
-      name: "max-tokens",
-      value: "N",
-      meaning: "limit of tokens for each answer; without it models that think get more room when they need it"
-    },
-    { name: "temperature", value: "T", meaning: "sampling temperature, 0..2 (default 0)" },
-    { name: "skill", value: "S", meaning: "skill of the demo model, 0..1 (default 0.85); scores follow it" },
-    { name: "seed", value: "N", meaning: "seed of the demo model (default 42)" },
-    { name: "database", value: "FILE", meaning: "keep the jobs in this SQLite file (default: in memory)" },
-    { name: "port", value: "PORT", meaning: "port of the server (default: a free one)" },
-    { name: "keep", meaning: "leave server and demo model running afterwards" },
-    helpFlag
-  ],
-  examples: [
-    "evald demo --skill 0.5",
-    "evald demo --model-url http://127.0.0.1:11434/v1 --model-name llama3.2",
-    "evald demo --model-url https://api.example.com/v1 --model-name m --api-key-file key.txt --collection core-capability"
-  ]
-}
+import { parseFlags } from "../flags.ts"
+import { demoHelp } from "../own-commands.ts"
 
 export interface DemoOptions {
   readonly endpoint:
@@ -66,7 +31,7 @@ const isHttpUrl = (text: string) => {
 export const readOptions = (
   args: ReadonlyArray<string>
 ): Either.Either<DemoOptions, ReadonlyArray<string> | "help"> => {
-  const { switches, values, positional, problems: wrong } = parseFlags(args, help.flags)
+  const { switches, values, positional, problems: wrong } = parseFlags(args, demoHelp.flags)
   if (switches.has("help")) return Either.left("help")
   const problems = [...wrong, ...positional.map((text) => `unexpected argument '${text}'`)]
   const one = (name: string) => values.get(name)?.[0]

@@ -13,20 +13,10 @@ import {
 import { shippedDefinitions } from "../../../infrastructure/kubernetes/installation/shipped.ts"
 import { defined } from "../../../values/defined.ts"
 import { configDirectory, packagedConfig } from "../../cli/config-directory.ts"
-import { type CommandHelp, configDirFlag, helpFlag, parseFlags, renderHelp, usageExit } from "../../cli/flags.ts"
+import { parseFlags, renderHelp, usageExit } from "../../cli/flags.ts"
+import { manifestsHelp as help } from "../../cli/own-commands.ts"
 import { build } from "../build-info.ts"
 import { platformNames } from "./platform-names.ts"
-
-const help: CommandHelp = {
-  usage: "evald operator manifests [-configdir DIR] [DIR|-]",
-  summary:
-    "Writes what is installed before the operator runs: install.yaml, a kustomize base with overlays, a Helm chart and the roles below DIR; with - or nothing, install.yaml to the output. Names and the image (operator.image) are those of the configuration.",
-  flags: [configDirFlag, helpFlag],
-  examples: [
-    "EVALD_OPERATOR_IMAGE=registry.example/evald:1 evald operator manifests | kubectl apply --server-side -f -",
-    "evald operator manifests deploy"
-  ]
-}
 
 const toOutput = "-"
 const defaultNamespace = "evald-system"

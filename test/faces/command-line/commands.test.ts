@@ -1,6 +1,6 @@
 /** Commands that talk to a server, as processes in a pipe and on a terminal, against a real local server with the demo model. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -9,6 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { commands } from "../../../interfaces/cli/commands.ts"
 import { type Finished, listen, type Running, run, until } from "../../support/evald-process.ts"
 import { freePort } from "../../support/free-port.ts"
+import { plantedModel } from "../../trust/support/planted-model.ts"
 import { onTerminal } from "./on-terminal.ts"
 
 let home = ""
@@ -77,8 +78,16 @@ const reading = (): ReadonlyArray<readonly [args: ReadonlyArray<string>, has: Re
   [["completion", "bash"], /__complete/],
   [["version"], /^evald \S+ \(\S+\)\r?\nserver \S+/],
   [["compare", id, another], /arith_basic/],
+  [["rescore", id], /^agrees +0 evald\/arith_basic/],
   [["run", ...target(), "--dry-run"], /arith_basic/]
 ]
+
+/** what a failure says to type next, typed: it must be a right line */
+const typedNext = async ({ stderr }: Finished): Promise<Finished & { readonly line: string }> => {
+  const [, line = ""] = /(?:^|\n)next: evald (.*)\n$/.exec(stderr) ?? []
+  assert.notStrictEqual(line, "", stderr)
+  return { line, ...(await evald(...line.split(" "))) }
+}
 
 describe("in a pipe", () => {
   it("each command that reads answers, without a control code", async () => {
@@ -171,6 +180,29 @@ describe("in a pipe", () => {
       await evald("get", "collections", "--search", "mine", "-o", "jsonpath={.items[0].resource.id}")
     ).stdout.trim()
     assert.strictEqual((await evald("delete", "collection", made, "-y")).code, 0)
+  })
+  it("what a file defines is removed by the same file, collections before the providers they name; what is not there is said", async () => {
+    const file = join(home, "both.yaml")
+    writeFileSync(
+      file,
+      "kind: provider\nname: ours\nruntime: {local: {command: 'true'}}\nbenchmarks: [{id: x}]\n---\nname: theirs\ncategory: general\nbenchmarks:\n  - {id: arith_basic, provider_id: evald}\n"
+    )
+    const applied = await evald("apply", "-f", file)
+    assert.strictEqual(applied.stdout, "provider ours created\ncollection theirs created\n", applied.stderr)
+    assert.match(applied.stderr, /next: evald run --collection \S+ --model URL --name MODEL --wait\n$/)
+    const unasked = await evald("delete", "-f", file)
+    assert.deepStrictEqual([unasked.code, /say --yes/.test(unasked.stderr)], [64, true], unasked.stderr)
+    const removed = await evald("delete", "-f", file, "--yes")
+    assert.strictEqual(removed.code, 0, removed.stderr)
+    assert.strictEqual(removed.stderr, "collection theirs is removed\nprovider ours is removed\n")
+    for (const kind of ["providers", "collections"])
+      assert.notMatch((await evald("get", kind, "--limit", "1000")).stdout, /\b(ours|theirs)\b/)
+    const again = await evald("delete", "-f", file, "-y")
+    assert.strictEqual(again.code, 1)
+    assert.include(again.stderr, "not there: collection theirs, provider ours")
+    assert.strictEqual((await typedNext(again)).code, 0)
+    for (const wrong of [["delete"], ["delete", "job"], ["delete", "job", "-f", file]])
+      assert.strictEqual((await evald(...wrong)).code, 64, wrong.join(" "))
   })
   it("a line that is wrong stores no job (it did when only --timeout was)", async () => {
     const count = async () => (await evald("get", "jobs", "--limit", "1000", "-o", "name")).stdout.split("\n").length
@@ -294,14 +326,15 @@ describe("in a pipe", () => {
       assert.deepStrictEqual([stdout, stderr], ["0\n", ""], words)
     }
   })
-  it("words that may follow are completed, identifiers too", async () => {
-    const words = async (...args: ReadonlyArray<string>) =>
-      (await evald("__complete", ...args)).stdout.trim().split("\n")
-    assert.deepStrictEqual(await words("who"), ["whoami"])
-    assert.deepStrictEqual(await words("get", "j"), ["jobs"])
-    assert.include(await words("run", "--api"), "--api-key-secret")
-    assert.deepStrictEqual(await words("watch", id.slice(0, -1)), [id])
-    assert.deepStrictEqual((await run(["__complete", "watch", ""], { HOME: home, EVALD_SERVER: nobody })).stdout, "")
+  it("numbers and order are the same in every language, and instants in every time zone", async () => {
+    const as = async (more: object) => {
+      const { code, stdout } = await run(["get", "jobs"], { ...environment(), ...more })
+      const csv = await run(["samples", id, "-o", "csv"], { ...environment(), ...more })
+      return [code, stdout, csv.code, csv.stdout]
+    }
+    const plain = await as({})
+    for (const other of [{ LC_ALL: "de_DE.UTF-8" }, { LANG: "tr_TR.UTF-8" }, { TZ: "Asia/Kathmandu" }])
+      assert.deepStrictEqual(await as(other), plain, JSON.stringify(other))
   })
 })
 
@@ -318,6 +351,24 @@ describe("on a terminal", () => {
       }
     }
   )
+  it("no table is wider than forty columns, and times are local with their offset, in CSV UTC", async () => {
+    for (const args of [
+      ["samples", id, "--limit", "3"],
+      ["samples", id, "--limit", "3", "--content", "-o", "wide"],
+      ["compare", id, another],
+      ["whoami", "-o", "wide"],
+      ["get", "jobs", "-o", "wide"],
+      ["run", ...target(), "--dry-run"]
+    ]) {
+      const { code, text } = await onTerminal([...args, "-q"], environment(), 40)
+      assert.strictEqual(code, 0, text)
+      for (const line of text.split(/\r?\n/)) assert.isAtMost([...line].length, 40, args.join(" "))
+    }
+    const created = async (format: string) =>
+      (await onTerminal(["get", "jobs", id, "-o", format], { ...environment(), TZ: "Asia/Kathmandu" }, 200)).text
+    assert.match(await created("table"), / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+05:45\r?\n/)
+    assert.match(await created("csv"), /,\d{4}-\d\d-\d\dT[\d:.]+Z\r+\n/)
+  })
   it("each command that changes something answers as well, so that every command was on one", async () => {
     const policy = join(home, "on-terminal.json")
     writeFileSync(
@@ -371,10 +422,28 @@ describe("exit codes", () => {
     }
     assert.strictEqual((await evald("run", "-f", body(0.999, 40), "--wait")).code, 0)
     const below = await evald("run", "-f", body(0.999, 40), "--wait", "--fail-on", "verdict")
-    assert.include([10, 11], below.code, below.stdout)
-    assert.match(below.stdout, below.code === 10 ? /FAIL/ : /INCONCLUSIVE/)
+    assert.strictEqual(below.code, 10, below.stdout)
+    assert.match(below.stdout, /FAIL/)
+    // each says what to type next, and that shows why
+    const wrong = await typedNext(below)
+    assert.deepStrictEqual([wrong.code, /\tincorrect\t/.test(wrong.stdout)], [0, true], wrong.line)
     assert.strictEqual((await evald("run", "-f", body(0.05, 40), "--wait", "--fail-on", "verdict")).code, 0)
-    assert.strictEqual((await evald("run", "-f", body(0.9, 2), "--wait", "--fail-on", "verdict")).code, 11)
+    const open = await evald("run", "-f", body(0.9, 2), "--wait", "--fail-on", "verdict")
+    assert.strictEqual(open.code, 11, open.stdout)
+    assert.match((await typedNext(open)).stdout, /verdict: +inconclusive/)
+  })
+  it("11 for a result that can not be believed, which is an error in JUnit", async () => {
+    const empty = await plantedModel(model.url, "evald-demo", (answer) => ({
+      ...answer,
+      choices: [{ message: { role: "assistant", content: "" }, finish_reason: "stop" }]
+    }))
+    const at = ["--model", empty.url, "--name", "evald-demo", "--benchmark", "arith_basic", "--num-examples", "5"]
+    const ended = await evald("run", ...at, "--fail-on", "verdict").finally(empty.close)
+    assert.strictEqual(ended.code, 11, ended.stdout)
+    const { stdout, line } = await typedNext(ended)
+    assert.match(stdout, /verdict: +invalid/)
+    const junit = await evald("export", line.split(" ").at(-1) ?? "", "-o", "junit", "--inconclusive=fail")
+    assert.match(junit.stdout, /errors="1" failures="0"[\s\S]*<error message="invalid: /)
   })
   it("3 for a failed job, 124 when the wait was too long, and the job goes on", async () => {
     const failed = await evald(
@@ -388,11 +457,17 @@ describe("exit codes", () => {
       "--wait"
     )
     assert.strictEqual(failed.code, 3, failed.stdout + failed.stderr)
+    assert.match((await typedNext(failed)).stdout, /failed/)
     const slow = await evald(...weak())
     const waited = await evald("wait", slow.stdout.trim(), "--timeout", "0.001")
     assert.strictEqual(waited.code, 124, waited.stderr)
     assert.match(waited.stderr, /goes on\nnext: evald watch/)
-    assert.strictEqual((await evald("wait", slow.stdout.trim(), "--timeout", "100")).code, 0)
+    assert.strictEqual((await typedNext(waited)).code, 0)
+    // milliseconds of 30 days are more than a timer takes: it ended at once
+    assert.strictEqual(
+      (await evald("wait", slow.stdout.trim(), "--for", "state=completed", "--timeout", "30d")).code,
+      0
+    )
   })
   it("130 when it is interrupted, and the job goes on", async () => {
     const waiting = await listen(["run", ...target(), "--wait"], environment())
@@ -446,27 +521,15 @@ describe("exit codes", () => {
       return evald("gate", id, "--policy", file, "-o", "jsonpath={.outcome}")
     }
     const codes = { GO: 0, "NO-GO": 10, INCONCLUSIVE: 11 } as const
-    for (const threshold of [0.05, 0.999]) {
-      const { code, stdout, stderr } = await gate(threshold)
-      assert.strictEqual(code, codes[stdout.trim() as keyof typeof codes], stdout + stderr)
+    for (const [threshold, outcome] of [
+      [0.05, "GO"],
+      [0.85, "INCONCLUSIVE"],
+      [0.999, "NO-GO"]
+    ] as const) {
+      const judged = await gate(threshold)
+      assert.deepStrictEqual([judged.stdout, judged.code], [`${outcome}\n`, codes[outcome]], judged.stderr)
+      if (outcome !== "GO") assert.strictEqual((await typedNext(judged)).code, 0)
     }
-    assert.strictEqual((await gate(0.05)).code, 0)
-  })
-})
-
-describe("contexts", () => {
-  it("are set, used and removed, in a file of their owner only", async () => {
-    const alone = { HOME: join(home, "alone"), TMPDIR: home }
-    const of = (...args: ReadonlyArray<string>) => run(args, alone)
-    assert.strictEqual((await of("context", "set", "here", "--server", server.url)).code, 0)
-    assert.strictEqual((await of("context", "set", "there", "--server", nobody)).code, 0)
-    assert.strictEqual(statSync(join(alone.HOME, ".config/evald/config.yaml")).mode & 0o777, 0o600)
-    assert.strictEqual((await of("get", "jobs")).code, 0)
-    assert.strictEqual((await of("context", "use", "there")).code, 0)
-    assert.strictEqual((await of("get", "jobs")).code, 69)
-    assert.strictEqual((await of("get", "jobs", "--context", "here")).code, 0)
-    assert.strictEqual((await of("context", "remove", "there")).code, 0)
-    assert.notInclude((await of("context", "list")).stdout, "there")
   })
 })
 
@@ -477,6 +540,7 @@ describe("evald run --local", () => {
     assert.strictEqual(code, 0, stdout + stderr)
     assert.match(stdout, /arith_basic\s+exact_match_flexible\s+0\.\d+/)
     assert.match(stdout, /overall: score/)
+    assert.match(stderr, /\nnext: DB_URL=\S+local\.db'? evald server -local\n$/)
     assert.deepStrictEqual(
       readdirSync(join(alone.HOME, ".local/state/evald")).filter((name) => !/-(wal|shm|journal)$/.test(name)),
       // the server's own lock is on a file that stays
@@ -542,6 +606,19 @@ describe("the bundle of client commands", () => {
     }
     const inputs = bundles["dist/client-commands.mjs"] ?? []
     assert.include(inputs, "interfaces/client/client.ts")
-    for (const input of inputs) assert.match(input, /^(interfaces\/(cli|client|main)|values)\//, input)
+    // how wide signs are, is all that is not of this repository
+    const widths = /^node_modules\/(string-width|strip-ansi|ansi-regex|get-east-asian-width)\//
+    for (const input of inputs.filter((one) => !widths.test(one)))
+      assert.match(input, /^(interfaces\/(cli|client|main)|values)\//, input)
+    // nor has what a command loads when it is asked for
+    const reached = new Set(["client-commands.mjs"])
+    for (const bundle of reached)
+      for (const [, next = ""] of readFileSync(`dist/${bundle}`, "utf8").matchAll(
+        /(?:from|import)\s*\(?"\.\/([^"]+)"/g
+      ))
+        reached.add(next)
+    assert.isAbove(reached.size, 5)
+    for (const bundle of reached)
+      for (const input of bundles[`dist/${bundle}`] ?? []) assert.notMatch(input, /^node_modules\/@?effect\//, bundle)
   })
 })

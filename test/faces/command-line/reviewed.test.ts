@@ -195,6 +195,10 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })(
           assert.match(expired.stderr, /unauthorized: .*\nnext: evald login/)
           assert.strictEqual((yield* login("anna")).code, 0)
           assert.strictEqual((yield* read).code, 0)
+          // a token that is not let in takes the place of none (the stored one was lost)
+          assert.strictEqual((yield* login("stranger")).code, 77)
+          assert.strictEqual((yield* read).code, 0)
+          assert.deepStrictEqual(readdirSync(join(folder, "tokens")), ["team"])
         })
     )
 

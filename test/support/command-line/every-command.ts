@@ -130,6 +130,7 @@ export const everyCommand = async (typist: Typist): Promise<ReadonlyArray<string
   const { outcome } = JSON.parse(judged.stdout || "{}") as { readonly outcome?: string }
   assert.strictEqual(judged.code, codeOfGate[outcome ?? ""], judged.stdout + judged.stderr)
 
+  await evald(["rescore", id], /^skipped 0 p\/b: not of questions of ours\n$/)
   await evald(["rerun", id], /^\S+\n$/)
   await evald(["cancel", open], /^/)
   await evald(["delete", "job", open, "--yes"], /^/)

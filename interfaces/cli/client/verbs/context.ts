@@ -1,17 +1,20 @@
 /** `evald context`, `login`: servers that this account knows, and how it proves who it is to them. */
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { type Context, loadContexts, saveContexts } from "../contexts.ts"
+import { type Context, loadContexts, saveContexts, wrongAddress } from "../contexts.ts"
 import { textOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
 import { argument, askedOf, type Candidate, flagOf, type Handler, type Session } from "../session.ts"
 
-/** a token that was read is kept in a file of its owner only, beside the contexts */
+/** where the token of a context is kept that was read from standard input: a file of its owner only, beside the contexts */
+const keptToken = (session: Session, name: string): string =>
+  join(dirname(session.configFile), "tokens", encodeURIComponent(name))
+
+/** not yet in its place, where the one of before may be */
 const keepToken = async (session: Session, name: string): Promise<string> => {
-  const folder = join(dirname(session.configFile), "tokens")
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = join(folder, encodeURIComponent(name))
+  const file = `${keptToken(session, name)}.${process.pid}`
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeFile(file, `${(await textOf("-")).trim()}\n`, { mode: 0o600 })
   await chmod(file, 0o600)
   return file
@@ -23,8 +26,8 @@ const contextOf = async (session: Session, name: string, before: Context | undef
   ].map((flag) => flagOf(session, flag))
   const typed = session.line.switches.has("token-stdin")
   const address = server ?? before?.server
-  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
-    throw new Stop(exits.usage, "a context needs --server URL", "evald context --help")
+  const wrong = address === undefined ? "a context needs --server URL" : wrongAddress(address)
+  if (address === undefined || wrong !== undefined) throw new Stop(exits.usage, wrong ?? "", "evald context --help")
   if ([given, variable, program, kubeconfig, typed || undefined].filter((one) => one !== undefined).length > 1)
     throw new Stop(
       exits.usage,
@@ -54,6 +57,14 @@ const contextOf = async (session: Session, name: string, before: Context | undef
   }
 }
 
+/** the context with its token in its place, to be stored */
+const settled = async (session: Session, name: string, made: Context): Promise<Context> => {
+  if (!session.line.switches.has("token-stdin") || made.token_file === undefined) return made
+  const place = resolve(keptToken(session, name))
+  await rename(made.token_file, place)
+  return { ...made, token_file: place }
+}
+
 export const context: Handler = async (session) => {
   const [verb, name] = [argument(session, 0), argument(session, 1)]
   const file = session.configFile
@@ -77,7 +88,8 @@ export const context: Handler = async (session) => {
   }
   if (name === "") throw new Stop(exits.usage, `evald context ${verb} needs a name`, "evald context list")
   if (verb === "set") {
-    const contexts = { ...known.contexts, [name]: await contextOf(session, name, known.contexts[name]) }
+    const made = await settled(session, name, await contextOf(session, name, known.contexts[name]))
+    const contexts = { ...known.contexts, [name]: made }
     await saveContexts(file, { current: known.current ?? name, contexts })
     session.screen.note(
       `context ${name} is set${known.current === undefined || known.current === name ? "" : `; to use it: evald context use ${name}`}`
@@ -88,7 +100,9 @@ export const context: Handler = async (session) => {
     throw new Stop(exits.configuration, `there is no context '${name}' in ${file}`, "evald context list")
   if (verb === "use") await saveContexts(file, { ...known, current: name })
   else {
-    const { [name]: _, ...contexts } = known.contexts
+    const { [name]: removed, ...contexts } = known.contexts
+    const kept = resolve(keptToken(session, name))
+    if (removed?.token_file === kept) await rm(kept, { force: true })
     const { current } = known
     await saveContexts(file, { ...(current === undefined || current === name ? {} : { current }), contexts })
   }
@@ -103,8 +117,8 @@ const asked = async (session: Session, candidate: Candidate) =>
 /** nothing is stored unless the server lets the caller in */
 export const login: Handler = async (session) => {
   const server = flagOf(session, "server")
-  if (server === undefined || !URL.canParse(server))
-    throw new Stop(exits.usage, "where to: --server URL", "evald login --help")
+  const wrong = server === undefined ? "where to: --server URL" : wrongAddress(server)
+  if (server === undefined || wrong !== undefined) throw new Stop(exits.usage, wrong ?? "", "evald login --help")
   const name = argument(session, 0) || new URL(server).hostname
   const known = await loadContexts(session.configFile)
   const made = await contextOf(session, name, known.contexts[name])
@@ -112,7 +126,8 @@ export const login: Handler = async (session) => {
     if (session.line.switches.has("token-stdin")) await rm(made.token_file ?? "", { force: true })
     throw error
   })
-  await saveContexts(session.configFile, { ...known, current: name, contexts: { ...known.contexts, [name]: made } })
+  const contexts = { ...known.contexts, [name]: await settled(session, name, made) }
+  await saveContexts(session.configFile, { ...known, current: name, contexts })
   session.screen.out(`${caller.user} in tenant ${caller.tenant} on ${made.server} (${version})\n`)
   session.screen.note(`context ${name} is set and used; next: evald whoami`)
   return exits.done

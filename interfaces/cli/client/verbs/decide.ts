@@ -2,7 +2,7 @@
 import type { Operation } from "../../../http/api.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
-import { show } from "../output.ts"
+import { isWhole, show } from "../output.ts"
 import { askedOf, type Connection, flagOf, type Handler, idIn, jobArgument, type Session } from "../session.ts"
 
 const rounded = (value: number | undefined): string | undefined => value?.toFixed(4)
@@ -40,7 +40,7 @@ export const compare: Handler = async (session) => {
     await session.connect(),
     session.line.positional.map((text) => idIn(text))
   )
-  if (asked.format !== "table" && asked.format !== "wide" && asked.format !== "csv") {
+  if (isWhole(asked.format)) {
     const name = () => `comparison/${comparison.resource.id}`
     await show(session.screen, asked, { rows: [comparison], columns: [], name, single: true })
     return exits.done
@@ -90,8 +90,7 @@ export const gate: Handler = async (session) => {
   const { client } = await session.connect()
   const payload = { policy, ...(baseline === undefined ? {} : { baseline: { job: idIn(baseline) } }) }
   const judged = recordOf(await client.createGate({ path: { id: jobArgument(session) }, payload }))
-  const isTable = asked.format === "table" || asked.format === "wide" || asked.format === "csv"
-  if (!isTable)
+  if (isWhole(asked.format))
     await show(session.screen, asked, {
       rows: [judged],
       columns: [],
@@ -116,5 +115,10 @@ export const gate: Handler = async (session) => {
     })
     session.screen.note(judged.outcome)
   }
+  const id = jobArgument(session)
+  if (judged.outcome !== "GO")
+    session.screen.note(
+      `next: ${baseline === undefined ? `evald samples ${id} --verdict incorrect` : `evald compare ${idIn(baseline)} ${id}`}`
+    )
   return judged.outcome === "GO" ? exits.done : judged.outcome === "NO-GO" ? exits.belowThreshold : exits.inconclusive
 }

@@ -2,6 +2,7 @@
 import type { Client } from "../../../client/client.ts"
 import { documentsOf } from "../documents.ts"
 import { answered, exits, recordOf, Stop } from "../exit.ts"
+import { plain } from "../screen.ts"
 import type { Handler } from "../session.ts"
 
 type Kind = "provider" | "collection"
@@ -46,8 +47,20 @@ interface Listed {
   readonly next?: { readonly href: string } | undefined
 }
 
+/** every definition of the files, in their order */
+export const definitionsIn = async (files: ReadonlyArray<string>): Promise<ReadonlyArray<Definition>> => {
+  const definitions: Array<Definition> = []
+  for (const file of files)
+    for (const [at, value] of (await documentsOf(file)).entries())
+      definitions.push(definitionOf(value, `${file === "-" ? "standard input" : file}, document ${at + 1}`))
+  return definitions
+}
+
 /** the tenant's own record of exactly this name */
-const existing = async (client: Client, { kind, name }: Definition): Promise<string | undefined> => {
+export const existing = async (
+  client: Client,
+  { kind, name }: Pick<Definition, "kind" | "name">
+): Promise<string | undefined> => {
   const list = (kind === "provider" ? client.listProviders : client.listCollections) as Client["listCollections"]
   for (let offset = 0; ; offset += 100) {
     const page = recordOf(await list({ urlParams: { name, scope: "tenant", limit: 100, offset } })) as unknown as Listed
@@ -56,30 +69,38 @@ const existing = async (client: Client, { kind, name }: Definition): Promise<str
   }
 }
 
-const applied = async (client: Client, definition: Definition): Promise<string> => {
+/** its id, and whether it was there before */
+const applied = async (client: Client, definition: Definition): Promise<readonly [id: string, was: boolean]> => {
   const { kind, body } = definition
   const id = await existing(client, definition)
   // what is wrong with a body is the server's to say
   const payload = body as never
-  if (kind === "provider") {
-    if (id === undefined) answered(await client.createProvider({ payload }))
-    else answered(await client.replaceProvider({ path: { id }, payload }))
-  } else if (id === undefined) answered(await client.createCollection({ payload }))
+  if (id === undefined) {
+    const made =
+      kind === "provider"
+        ? recordOf(await client.createProvider({ payload }))
+        : recordOf(await client.createCollection({ payload }))
+    return [made.resource.id, false]
+  }
+  if (kind === "provider") answered(await client.replaceProvider({ path: { id }, payload }))
   else answered(await client.replaceCollection({ path: { id }, payload }))
-  return `${kind} ${definition.name} ${id === undefined ? "created" : "replaced"}`
+  return [id, true]
 }
 
 export const apply: Handler = async (session) => {
   const files = session.line.values.get("file") ?? []
   if (files.length === 0) throw new Stop(exits.usage, "which definitions: -f FILE", "evald apply --help")
-  const definitions: Array<Definition> = []
-  for (const file of files)
-    for (const [at, value] of (await documentsOf(file)).entries())
-      definitions.push(definitionOf(value, `${file === "-" ? "standard input" : file}, document ${at + 1}`))
+  const definitions = await definitionsIn(files)
   const { client } = await session.connect()
+  let runnable: string | undefined
   // a collection may name a provider of the same file
   for (const kind of ["provider", "collection"] as const)
-    for (const definition of definitions)
-      if (definition.kind === kind) session.screen.out(`${await applied(client, definition)}\n`)
+    for (const definition of definitions.filter((one) => one.kind === kind)) {
+      const [id, was] = await applied(client, definition)
+      session.screen.out(`${kind} ${plain(definition.name)} ${was ? "replaced" : "created"}\n`)
+      if (kind === "collection") runnable = id
+    }
+  if (runnable !== undefined)
+    session.screen.note(`next: evald run --collection ${runnable} --model URL --name MODEL --wait`)
   return exits.done
 }

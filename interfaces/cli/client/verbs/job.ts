@@ -1,10 +1,10 @@
-/** `evald watch`, `wait`, `logs`, `cancel`, `delete`: one job followed, read or ended. */
+/** `evald watch`, `wait`, `logs`, `cancel`: one job followed, read or ended. */
 import { defined } from "../../../../values/defined.ts"
 import { answered, exits, opened, Stop } from "../exit.ts"
 import { follow } from "../follow.ts"
-import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
+import { conditionOf, ending, endOf, showResult, verdictOf } from "../job-shown.ts"
 import { plainLines, taken } from "../screen.ts"
-import { askedOf, flagOf, type Handler, idIn, jobArgument, type Session, secondsOf, wholeNumber } from "../session.ts"
+import { askedOf, flagOf, type Handler, idIn, jobArgument, secondsOf, wholeNumber } from "../session.ts"
 
 export const watch: Handler = async (session) => {
   const asked = askedOf(session)
@@ -17,7 +17,7 @@ export const watch: Handler = async (session) => {
     timeout: secondsOf(session, "timeout")
   })
   await showResult(session.screen, asked, job)
-  return endOf(job, failOn !== undefined)
+  return ending(session.screen, job, endOf(job, failOn !== undefined))
 }
 
 export const wait: Handler = async (session) => {
@@ -30,7 +30,7 @@ export const wait: Handler = async (session) => {
     until
   })
   session.screen.out(`${job.status.state}\t${verdictOf(job) ?? "-"}\n`)
-  return exit(job)
+  return ending(session.screen, job, exit(job))
 }
 
 export const logs: Handler = async (session) => {
@@ -66,34 +66,6 @@ export const cancel: Handler = async (session) => {
   for (const id of session.line.positional.map((text) => idIn(text))) {
     answered(await client.cancelJob({ path: { id } }))
     session.screen.note(`job ${id} is cancelled`)
-  }
-  return exits.done
-}
-
-const sure = async ({ line, screen }: Session, what: string): Promise<void> => {
-  if (line.switches.has("yes")) return
-  if (!screen.asks) throw new Stop(exits.usage, `nobody can be asked whether to remove ${what}: say --yes`)
-  const { createInterface } = await import("node:readline/promises")
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await terminal.question(`remove ${what}? [y/N] `)
-    if (!/^y(es)?$/i.test(answer.trim())) throw new Stop(exits.other, "nothing was removed")
-  } finally {
-    terminal.close()
-  }
-}
-
-export const remove: Handler = async (session) => {
-  const [kind = "", ...given] = session.line.positional
-  const ids = given.map((text) => idIn(text, kind))
-  await sure(session, `${kind} ${ids.join(", ")}`)
-  const { client } = await session.connect()
-  for (const id of ids) {
-    const path = { id }
-    if (kind === "job") answered(await client.cancelJob({ path, urlParams: { hard_delete: true } }))
-    else if (kind === "provider") answered(await client.removeProvider({ path }))
-    else answered(await client.removeCollection({ path }))
-    session.screen.note(`${kind} ${id} is removed`)
   }
   return exits.done
 }

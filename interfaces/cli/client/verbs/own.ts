@@ -4,6 +4,7 @@ import { exits, isUnreachable, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
 import { dataTo, taken } from "../screen.ts"
 import { argument, askedOf, flagOf, type Handler } from "../session.ts"
+import { tooFar } from "../skew.ts"
 
 export const whoami: Handler = async (session) => {
   const asked = askedOf(session)
@@ -73,7 +74,12 @@ export const version: Handler = async (session) => {
   try {
     const { client, target } = await session.connect()
     const health = await client.health({ signal: AbortSignal.timeout(2000) })
-    if (health.ok) screen.out(`server ${health.value.build} (${health.value.git_hash}) at ${target.server}\n`)
+    if (health.ok) {
+      const { build: its, git_hash: hash } = health.value
+      screen.out(`server ${its} (${hash}) at ${target.server}\n`)
+      const far = tooFar(build.version, its)
+      if (far !== undefined) screen.note(far)
+    } else screen.note(`${target.server} answered ${health.status} and not as evald does; is the address right?`)
   } catch (error) {
     // the versions of a program are asked for where no server is as well
     if (!isUnreachable(error) && !(error instanceof DOMException)) throw error

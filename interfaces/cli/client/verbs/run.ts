@@ -5,8 +5,8 @@ import { connectionTo } from "../connection.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { follow, type Job } from "../follow.ts"
-import { endOf, jobColumns, jobName, showResult } from "../job-shown.ts"
-import { show } from "../output.ts"
+import { ending, endOf, jobColumns, jobName, showResult } from "../job-shown.ts"
+import { isWhole, show } from "../output.ts"
 import {
   askedOf,
   type Connection,
@@ -104,7 +104,7 @@ const keyOf = (session: Session): { readonly file: string } | { readonly value: 
   if (name === undefined) return file === undefined ? undefined : { file }
   const value = session.environment[name]
   if (value) return { value }
-  throw new Stop(exits.configuration, `the variable '${name}' has no key`)
+  throw new Stop(exits.configuration, `the variable '${name}' has no key`, "evald run --help")
 }
 
 /** what of the line can be wrong before anybody is asked; nothing is started or stored with a wrong one */
@@ -126,6 +126,11 @@ const checkLine = (session: Session): void => {
   if (modes.length > 1) throw new Stop(exits.usage, `--${modes.join(" and --")} exclude each other`)
   if (local && modes[0] === "detach")
     throw new Stop(exits.usage, "with --local the server ends with the command: --detach can not be")
+  const awaiting = ["timeout", "fail-on"].filter((name) => line.values.has(name))
+  if (modes[0] === "detach" && awaiting.length > 0)
+    throw new Stop(exits.usage, `--${awaiting.join(" and --")} and --detach exclude each other: nothing is awaited`)
+  if (modes.length === 0 && !local && line.values.has("timeout") && failOn === undefined)
+    throw new Stop(exits.usage, "--timeout is how long to wait: --wait or --watch")
 }
 
 const submitted = async (session: Session, connection: Connection, payload: Body): Promise<Job | number> => {
@@ -139,7 +144,7 @@ const submitted = async (session: Session, connection: Connection, payload: Body
   for (const warning of plan.warnings) session.screen.note(`warning: ${warning}`)
   const asked = askedOf(session)
   // a plan is one record, of which a table shows the benchmarks
-  if (asked.format !== "table" && asked.format !== "wide" && asked.format !== "csv")
+  if (isWhole(asked.format))
     await show(session.screen, asked, { rows: [plan], columns: [], name: () => "plan", single: true })
   else
     await show(session.screen, asked, {
@@ -191,8 +196,11 @@ const stored = async (session: Session, connection: Connection, job: Job): Promi
     }
   )
   await showResult(screen, askedOf(session), ended)
-  if (connection.temporary !== undefined) screen.note(laterOf(session, connection.temporary.database, id))
-  return endOf(ended, failOn)
+  const exitCode = endOf(ended, failOn)
+  if (connection.temporary === undefined) return ending(screen, ended, exitCode)
+  // of a server that ends with the command nobody asks anything
+  screen.note(laterOf(session, connection.temporary.database, id))
+  return exitCode
 }
 
 export const rerun: Handler = async (session) => {

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { configFile, loadContexts, saveContexts, targetOf } from "../../../../interfaces/cli/client/contexts.ts"
 import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
 import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
+import { startLocal } from "../../../../interfaces/cli/client/local-server.ts"
 import { csvText, formatOf, show } from "../../../../interfaces/cli/client/output.ts"
 import { proxyOf } from "../../../../interfaces/cli/client/proxy.ts"
 import { plain, type Screen } from "../../../../interfaces/cli/client/screen.ts"
@@ -66,7 +67,8 @@ describe("contexts", () => {
       const stop = await refused(loadContexts(file))
       assert.strictEqual(stop.exitCode, 78)
       assert.include(stop.message, file)
-      assert.include(stop.next ?? "", "evald context set")
+      // which reads past the file; setting a context did not
+      assert.strictEqual(stop.next, "evald whoami --server URL")
     }
   })
   it("a token of a context is not sent to another server than the context's", async () => {
@@ -97,8 +99,45 @@ describe("contexts", () => {
       [["--context", "nobody"], {}],
       [["--server", "evald.example"], {}],
       [["--token-file", join(folder, "no-token")], {}]
-    ] as const)
-      assert.strictEqual((await refused(targetOf(parseFlags(args, flags), environment, none))).exitCode, 78)
+    ] as const) {
+      const { exitCode, next } = await refused(targetOf(parseFlags(args, flags), environment, none))
+      assert.deepStrictEqual([exitCode, next?.startsWith("evald ")], [78, true], args.join(" "))
+    }
+  })
+  it("an address without its scheme is told with one, and a password in one is not repeated", async () => {
+    const none = join(folder, "none.yaml")
+    const said = async (address: string) =>
+      (await refused(targetOf(parseFlags(["--server", address], flags), {}, none))).message
+    for (const address of ["localhost:8080", "evald.example"])
+      assert.include(await said(address), `did you mean https://${address} or http://${address}?`)
+    assert.notInclude(await said("https://anna:hidden@evald.example"), "hidden")
+  })
+  it("a token comes from the context's variable or file, and either that gives none is exit code 78", async () => {
+    const file = join(folder, "credentials.yaml")
+    const token = join(folder, "token")
+    writeFileSync(token, "of-file\n")
+    const server = "https://a.example"
+    await saveContexts(file, {
+      contexts: {
+        variable: { server, token_env: "T" },
+        file: { server, token_file: token },
+        missing: { server, token_file: join(folder, "none") }
+      }
+    })
+    const of = (name: string, environment = {}) => targetOf(parseFlags(["--context", name], flags), environment, file)
+    assert.strictEqual((await of("variable", { T: "of-variable" })).token, "of-variable")
+    assert.strictEqual((await of("file")).token, "of-file")
+    for (const name of ["variable", "missing"]) assert.strictEqual((await refused(of(name))).exitCode, 78, name)
+  })
+})
+
+describe("a server for one command", () => {
+  it("is refused on Windows, before anything is made, with what goes there (the system was asked, not what the command was told)", async () => {
+    const home = join(folder, "windows")
+    const starting = startLocal({ environment: { HOME: home }, platform: "win32" }, "key", undefined)
+    const { exitCode, message } = await refused(starting)
+    assert.deepStrictEqual([exitCode, existsSync(home)], [78, false])
+    assert.match(message, /needs Linux or macOS; with --server/)
   })
 })
 

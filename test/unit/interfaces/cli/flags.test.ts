@@ -37,6 +37,10 @@ describe("flags", () => {
     assert.deepStrictEqual(parseFlags(["--configdir"], flags).problems, ["--configdir needs a value: --configdir DIR"])
     assert.deepStrictEqual(parseFlags(["--local=3"], flags).problems, ["--local is a switch, it takes no value"])
   })
+  it("an unknown flag is said without its value, which may be a secret (it was printed)", () => {
+    assert.deepStrictEqual(parseFlags(["--token=hidden"], flags).problems, ["unknown flag '--token'"])
+    assert.notInclude(parseFlags(["-t=hidden"], flags).problems.join(), "hidden")
+  })
   it("help names every flag", () => {
     const text = renderHelp({ usage: "evald x", summary: "does x", flags })
     for (const { name } of flags) assert.include(text, `--${name}`)
