@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Finished, listen, type Running, run } from "../../support/evald-process.ts"
 import { freePort } from "../../support/free-port.ts"
+import { onTerminal } from "./on-terminal.ts"
 
 let home = ""
 let server: Running
@@ -112,6 +113,27 @@ describe("a line that is wrong", () => {
       assert.strictEqual(code, 64)
       assert.include(stderr, "did you mean --token-file?")
       assert.notInclude(stderr, "hidden")
+    }
+  })
+})
+
+describe("commands that ask no server", () => {
+  it("answer on a terminal what they answer in a pipe, without a control code", async () => {
+    const policy = join(home, "policy.yaml")
+    writeFileSync(policy, "criteria: [{benchmark: arith_basic, kind: absolute, threshold: 0.5}]\n")
+    for (const [args, has] of [
+      [["validate", policy], /0 errors/],
+      [["validate", "--schema", "gate-policy"], /"criteria"/],
+      [["images"], /for lm_evaluation_harness/],
+      [["verify", policy, "--key", policy], /policy\.yaml/],
+      [["adapter", "--help"], /lm_evaluation_harness/]
+    ] as const) {
+      const piped = await evald(...args)
+      const { code, text } = await onTerminal(args, environment(), 80)
+      const shown = [code, text.replace(/\r+\n/g, "\n")]
+      assert.deepStrictEqual(shown, [piped.code, piped.stdout + piped.stderr], args.join(" "))
+      assert.match(text, has, args.join(" "))
+      assert.notInclude(text, "\u001b", args.join(" "))
     }
   })
 })

@@ -219,7 +219,7 @@ export const run: Handler = async (session) => {
   // standard input can be read once
   const body = await bodyOf(session)
   if (!session.line.switches.has("local")) return go(session, await session.connect(), body)
-  const { startLocal } = await import("../local-server.ts")
+  const { startLocal } = await import("../local/local-server.ts")
   const local = await startLocal(session, keySecret, keyOf(session))
   try {
     const from = { server: "started here", token: "none" }

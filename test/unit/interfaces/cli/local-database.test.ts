@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { claimDatabase } from "../../../../interfaces/cli/client/local-database.ts"
+import { claimDatabase } from "../../../../interfaces/cli/client/local/local-database.ts"
 
 let folder = ""
 beforeEach(() => {

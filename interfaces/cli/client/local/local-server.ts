@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import type { Environment } from "./environment.ts"
-import { exits, Stop } from "./exit.ts"
+import type { Environment } from "../environment.ts"
+import { exits, Stop } from "../exit.ts"
+import type { Session } from "../session.ts"
 import { claimDatabase, ownDatabase } from "./local-database.ts"
-import type { Session } from "./session.ts"
 
 export interface LocalServer {
   /** its address */
