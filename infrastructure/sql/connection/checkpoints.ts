@@ -1,7 +1,7 @@
 /**
  * Brings the log of a SQLite file into the file in a thread of its own. Left to itself the driver does that in the COMMIT that makes the log
  * long, in the thread that serves everybody, who then wait for two flushes and thousands of pages. The thread does most of it beside the
- * writes; what was written meanwhile is little and follows after a write, so that the log begins anew. A thread that ends leaves the work to
+ * writes; what was written meanwhile is little and follows after a short write, so that the log begins anew. A thread that ends leaves the work to
  * the COMMITs, as before, once the log is long enough.
  */
 import { createRequire } from "node:module"
@@ -79,7 +79,8 @@ export const make = (
       after: (writes, isLong) =>
         Effect.suspend(() => {
           written += isLong ? longWeight : writes
-          if (state === "answered") {
+          // after a COMMIT that flushed: the rest flushes as well, in this thread, and nobody would hear that it failed
+          if (state === "answered" && !isLong) {
             state = "idle"
             return rest
           }

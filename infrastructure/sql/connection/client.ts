@@ -35,7 +35,8 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
     ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
     /**
      * `write` of so many rows that others must not wait behind several of them: one such transaction at a time on SQLite, and in lines of
-     * their own on PostgreSQL. Those that lock the same rows name a line.
+     * their own on PostgreSQL. Those that lock the same rows name a line. Answered when it is on the disk, and with it all that it could read; until then
+     * others may read it.
      */
     readonly writeLong: <A, E>(
       operation: string,

@@ -4,18 +4,19 @@
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection } from "@effect/sql"
-import { Effect, type Scope } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 import { alone } from "./alone.ts"
 import * as Checkpoints from "./checkpoints.ts"
 import { Database, type Use } from "./client.ts"
 import { makePrivate, watched } from "./database-files.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { DatabaseRefused, reasonText } from "./location.ts"
+import * as LogFlush from "./log-flush.ts"
 import * as ReaderThread from "./reader-thread.ts"
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
-import { commit } from "./transaction.ts"
+import { commit, type Write } from "./transaction.ts"
 
 const refused = (message: string) => new DatabaseRefused({ message })
 
@@ -65,23 +66,63 @@ const sqliteConnection = (
     )
   )
 
-export const sqliteFile = (path: string) =>
+/**
+ * Whether the writer's COMMITs flush, set between two transactions. Not a statement that is kept: the driver obeys this one while it prepares it, and
+ * one that is prepared already does nothing.
+ */
+const flushing = (writer: SqlConnection.Connection) => {
+  let isFull = true
+  return (full: boolean) =>
+    Effect.suspend(() =>
+      full === isFull
+        ? Effect.void
+        : Effect.map(
+            writer.executeUnprepared(`PRAGMA synchronous = ${full ? "FULL" : "NORMAL"}`, [], undefined),
+            () => {
+              isFull = full
+            }
+          )
+    )
+}
+
+/** transactions of the writer; long ones do not flush in this thread where there is a log */
+const transactions = (writer: SqlConnection.Connection, log: LogFlush.LogFlush | undefined) => {
+  const setFlushing = flushing(writer)
+  const refuse = (batch: ReadonlyArray<Write>, exit: Exit.Exit<unknown, unknown>) => {
+    for (const write of batch) write.done(exit)
+  }
+  return (batch: ReadonlyArray<Write>, isLong: boolean) =>
+    Effect.gen(function* () {
+      if (log === undefined) return yield* commit(writer, "sqlite", batch)
+      const failure = log.failure()
+      if (failure !== undefined) return refuse(batch, Exit.fail(failure))
+      const set = yield* Effect.exit(setFlushing(!isLong))
+      if (Exit.isFailure(set)) return refuse(batch, set)
+      yield* commit(writer, "sqlite", batch.map(isLong ? log.answered : log.watched))
+    })
+}
+
+/** `flush`: how the log is flushed for long writes */
+export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
   Effect.gen(function* () {
     yield* Effect.sync(() => makePrivate(path))
     yield* ServerLock.acquire(path)
     const writer = yield* sqliteConnection(path, false)
     const reader = yield* sqliteConnection(path, true)
     const checkpoints = yield* Checkpoints.make(path, writer)
+    const log = yield* LogFlush.make(path, flush)
+    const transaction = transactions(writer, log)
     const { short: write, long } = yield* GroupCommit.make((batch, isLong) =>
-      Effect.zipRight(commit(writer, "sqlite", batch), checkpoints.after(batch.length, isLong))
+      Effect.zipRight(transaction(batch, isLong), checkpoints.after(batch.length, isLong))
     )
     const present = yield* watched(path)
+    const flushed = Effect.suspend(() => log?.failure() ?? Effect.void)
     const served = Session.make(reader, "sqlite").query
     const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
     return Database.of({
       dialect: "sqlite",
       kind: "File",
-      present,
+      present: Effect.zipRight(flushed, present),
       read: (operation, body) =>
         run(
           operation,

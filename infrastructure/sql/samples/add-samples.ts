@@ -209,7 +209,11 @@ export const addSamples = (
       const plan = planCall(before.stored, records)
       if (plan.conflicts.length > 0) return yield* new SamplesRefused({ why: "conflict", keys: plan.conflicts })
       const changing = [...plan.fresh, ...plan.replacing]
-      if (changing.length === 0) return { stored: 0, replaced: 0, duplicate: plan.duplicate } satisfies Added
+      if (changing.length === 0) {
+        // what was found is perhaps not on the disk yet, as the call that stores it is not answered yet
+        yield* database.writeLong("addSamples", () => Effect.void, unit.jobId)
+        return { stored: 0, replaced: 0, duplicate: plan.duplicate } satisfies Added
+      }
       const kinds = kindChanges(
         before.kinds,
         changing.map(({ sample }) => sample)
