@@ -19,7 +19,7 @@
  *
  * After a flush that failed nobody knows what of the log is on the disk, and the next one may succeed without having written it. So from
  * then on nothing is acknowledged, short writes neither, which would stand on it: the database is unavailable until it is opened
- * again, when the checksums of the log decide what counts.
+ * again, with what can then be read of it.
  */
 import { closeSync, fdatasync, openSync } from "node:fs"
 import { SqlError } from "@effect/sql"
@@ -43,7 +43,8 @@ const unflushed = (cause: unknown) =>
   new Unavailable({
     peer: "database",
     operation: "flush",
-    reason: "could not be flushed to its disk, and takes nothing until the server is started again",
+    reason:
+      "the log of the database file could not be flushed to its disk; nothing is written until the server is started again",
     cause
   })
 

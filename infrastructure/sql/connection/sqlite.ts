@@ -67,8 +67,8 @@ const sqliteConnection = (
   )
 
 /**
- * Whether the writer's COMMITs flush, set between two transactions. Not a statement that is kept: the driver obeys this one while it prepares it, and
- * one that is prepared already does nothing.
+ * Whether the writer's COMMITs flush, set between two transactions: within one it is refused. The driver obeys while it prepares the statement, which it does
+ * anew each time it runs, and not when one that was prepared earlier runs first.
  */
 const flushing = (writer: SqlConnection.Connection) => {
   let isFull = true
@@ -76,12 +76,9 @@ const flushing = (writer: SqlConnection.Connection) => {
     Effect.suspend(() =>
       full === isFull
         ? Effect.void
-        : Effect.map(
-            writer.executeUnprepared(`PRAGMA synchronous = ${full ? "FULL" : "NORMAL"}`, [], undefined),
-            () => {
-              isFull = full
-            }
-          )
+        : Effect.map(writer.execute(`PRAGMA synchronous = ${full ? "FULL" : "NORMAL"}`, [], undefined), () => {
+            isFull = full
+          })
     )
 }
 
@@ -112,11 +109,15 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
     const checkpoints = yield* Checkpoints.make(path, writer)
     const log = yield* LogFlush.make(path, flush)
     const transaction = transactions(writer, log)
+    const flushed = Effect.suspend(() => log?.failure() ?? Effect.void)
     const { short: write, long } = yield* GroupCommit.make((batch, isLong) =>
-      Effect.zipRight(transaction(batch, isLong), checkpoints.after(batch.length, isLong))
+      Effect.zipRight(
+        transaction(batch, isLong),
+        // nothing is copied from a log of which nobody knows what is left
+        Effect.ignore(Effect.zipRight(flushed, checkpoints.after(batch.length, isLong)))
+      )
     )
     const present = yield* watched(path)
-    const flushed = Effect.suspend(() => log?.failure() ?? Effect.void)
     const served = Session.make(reader, "sqlite").query
     const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
     return Database.of({

@@ -1,5 +1,7 @@
 /** Samples do not hold up the thread with their flush, and are acknowledged after it all the same. */
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { SqlError } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { Unavailable } from "../../../../../application/errors.ts"
@@ -7,7 +9,9 @@ import { JobStore } from "../../../../../application/ports/stores/job-store.ts"
 import { SampleStore } from "../../../../../application/ports/stores/sample-store.ts"
 import { readSample } from "../../../../../domain/sample/read-sample.ts"
 import { Database } from "../../../../../infrastructure/sql/connection/client.ts"
+import * as LogFlush from "../../../../../infrastructure/sql/connection/log-flush.ts"
 import { sqliteFile } from "../../../../../infrastructure/sql/connection/sqlite.ts"
+import type { Write } from "../../../../../infrastructure/sql/connection/transaction.ts"
 import { ports } from "../../../../../infrastructure/sql/database.ts"
 import { settings, temporaryFolder } from "../../../../support/storage.ts"
 import { jobId, makeJob } from "../../../../support/stored-jobs.ts"
@@ -68,15 +72,15 @@ const refusal = (exit: Exit.Exit<unknown, unknown>) => {
   return error instanceof Unavailable ? error : assert.fail("was not refused")
 }
 
-/** texts that are told apart, since the driver keeps what a text answered when it was prepared */
 const levels = { 1: "NORMAL", 2: "FULL" } as const
-let asked = 0
+
+/** whether the COMMIT of this write flushes */
 const level = (write: Opened["write"] | Opened["writeLong"]): Effect.Effect<string | undefined, Unavailable> =>
   write(
     "level",
     (session) =>
       Effect.map(
-        session.query<{ synchronous: 1 | 2 }>(`PRAGMA ${" ".repeat(++asked)}synchronous`, []),
+        session.query<{ synchronous: 1 | 2 }>("PRAGMA synchronous", []),
         ([row]) => row && levels[row.synchronous]
       ),
     "line"
@@ -192,6 +196,41 @@ describe("the flush of a long write", () => {
       yield* held.end()
       yield* Fiber.join(yield* Fiber.join(closed))
     })
+  )
+})
+
+describe("a short write whose COMMIT cannot flush", () => {
+  it.scoped(
+    "while a long one waits ends both, and what comes after them, although the long one's own flush succeeds",
+    () =>
+      Effect.gen(function* () {
+        const held = heldFlushes()
+        const path = yield* placed
+        writeFileSync(`${path}-wal`, "")
+        const log = (yield* LogFlush.make(path, held.flush)) ?? assert.fail("has no log")
+        const heard: Array<readonly [string, boolean]> = []
+        const write = (name: string): Write => ({
+          body: () => Effect.void,
+          done: (exit) => heard.push([name, Exit.isSuccess(exit)])
+        })
+        const ioError = new SqlError.SqlError({
+          cause: Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR_FSYNC" })
+        })
+        log.watched(write("alone")).done(Exit.fail(ioError))
+        assert.isUndefined(log.failure())
+        log.answered(write("long")).done(Exit.void)
+        const meanwhile = log.watched(write("meanwhile"))
+        log.watched(write("short")).done(Exit.fail(ioError))
+        meanwhile.done(Exit.void)
+        yield* held.end()
+        assert.isDefined(log.failure())
+        assert.deepStrictEqual(heard, [
+          ["alone", false],
+          ["short", false],
+          ["meanwhile", false],
+          ["long", false]
+        ])
+      })
   )
 })
 
