@@ -5,7 +5,7 @@ import { build } from "esbuild"
 
 rmSync(".cache/bench", { recursive: true, force: true })
 await build({
-  entryPoints: ["test/bench/main.ts", "test/bench/api-server.ts"],
+  entryPoints: ["test/bench/main.ts", "test/bench/api-server.ts", "test/bench/samples/sender.ts"],
   outdir: ".cache/bench",
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -22,8 +22,12 @@ const params = {
   [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT
 }
 
-/** what the thread runs, as text, so that it needs no file beside a bundle */
+/**
+ * What the thread runs, as text, so that it needs no file beside a bundle. On Linux a priority is that of the thread which asks for it, and nobody waits for
+ * a chunk as people wait for answers.
+ */
 const program = `
+if (process.platform === "linux") require("node:os").setPriority(5)
 const { parentPort, workerData } = require("node:worker_threads")
 const { createHash } = require("node:crypto")
 const { brotliCompressSync } = require("node:zlib")

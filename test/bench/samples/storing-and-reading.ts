@@ -1,78 +1,15 @@
 /** P16 samples: some of 2 KiB, with `--million` a million, brought in calls of a thousand while a job reports progress, then filtered pages and single records. */
 import { statSync } from "node:fs"
-import { loadavg } from "node:os"
-import { setImmediate as turn } from "node:timers/promises"
+import { loadavg, setPriority } from "node:os"
+import { Worker } from "node:worker_threads"
 import { Effect, Redacted } from "effect"
-import { open } from "../../infrastructure/sql/connection/open.ts"
-import { type BenchServer, withServer } from "./bench-server.ts"
-import { type BenchDatabase, type Kind, newDatabase } from "./databases.ts"
-import { eventOf, jobsPath, proxyConfig, proxyHeaders, submit } from "./job-bodies.ts"
-import { type Call, type Client, figuresOf, inTurn, makeClient, median, openLoop } from "./load.ts"
-import { atMost, type Measure, shown } from "./measure.ts"
-
-const benchmarks = 4
-const lines = 1000
-
-/** to which of them a sample goes: all of one call go to the same */
-const benchmarkOf = (index: number, count: number): number =>
-  Math.floor(((index - (index % lines)) * benchmarks) / count)
-
-/** the same texts on every run; words as frequent as in English, so that they compress like it */
-const makeTexts = () => {
-  let state = 20_260_117
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-  const letters = "etaoinshrdlcumwfgypbvk"
-  const words = Array.from({ length: 6000 }, () =>
-    Array.from(
-      { length: 2 + Math.floor(next() * 8) },
-      () => letters[Math.floor(letters.length * next() ** 1.7)] ?? "e"
-    ).join("")
-  )
-  const word = () => words[Math.floor(words.length ** next()) - 1] ?? "the"
-  const text = (bytes: number): string => {
-    const parts: Array<string> = []
-    for (let size = 0; size < bytes; ) {
-      const one = word()
-      parts.push(one)
-      size += one.length + 1
-    }
-    return parts.join(" ")
-  }
-  return { next, text }
-}
-
-const hex = (next: () => number): string =>
-  Array.from({ length: 64 }, () => Math.floor(next() * 16).toString(16)).join("")
-
-/** about 2 KiB */
-const recordOf = (index: number, { next, text }: ReturnType<typeof makeTexts>): string => {
-  const right = next() < 0.7
-  const length = next() < 0.05
-  return JSON.stringify({
-    v: 1,
-    sample_id: `mmlu_pro:1:${index}`,
-    task: "mmlu_pro",
-    ...{ index, repeat: 0 },
-    prompt_sha256: hex(next),
-    prompt: [{ role: "user", content: text(700) }],
-    response: text(820),
-    reference: "B",
-    extracted: right ? "B" : "C",
-    verdict: length ? "invalid" : right ? "correct" : "incorrect",
-    ...(length ? { reason: "no_answer_truncated" } : {}),
-    ...(index % 500 === 0 ? { flags: ["answer_repeated"] } : {}),
-    score: right && !length ? 1 : 0,
-    scores: { exact_match: right ? 1 : 0, exact_match_strict: right ? 1 : 0 },
-    latency_ms: Math.round(400 + 4000 * next()),
-    tokens: { prompt: 180 + Math.floor(50 * next()), completion: Math.floor(400 * next()), estimated: false },
-    finish_reason: length ? "length" : "stop",
-    request_id: `chatcmpl-${hex(next).slice(0, 24)}`,
-    started_at: new Date(1_800_000_000_000 + index * 37).toISOString()
-  })
-}
+import { open } from "../../../infrastructure/sql/connection/open.ts"
+import { type BenchServer, withServer } from "../bench-server.ts"
+import { type BenchDatabase, type Kind, newDatabase } from "../databases.ts"
+import { eventOf, jobsPath, proxyConfig, proxyHeaders, submit } from "../job-bodies.ts"
+import { type Call, type Client, figuresOf, inTurn, makeClient, median, openLoop } from "../load.ts"
+import { atMost, type Measure, shown } from "../measure.ts"
+import { type Bringing, type Brought, benchmarkOf, benchmarks, lines } from "./sender.ts"
 
 const diskBytes = async ({ kind, url }: BenchDatabase): Promise<number> => {
   if (kind === "sqlite") {
@@ -93,46 +30,31 @@ const diskBytes = async ({ kind, url }: BenchDatabase): Promise<number> => {
 const progressPerSecond = 30
 const wall: { readonly [K in Kind]: number } = { sqlite: 120, postgres: 200 }
 
-interface Brought {
-  readonly count: number
-  /** per call, milliseconds */
-  readonly millis: ReadonlyArray<number>
-  readonly threadSeconds: number
-  readonly bytes: number
-}
-
-/** made between two calls: records of one turn, so that the events that this process sends meanwhile are sent when they are due */
-const step = 8
-
-const bodyOf = async (start: number, texts: ReturnType<typeof makeTexts>): Promise<string> => {
-  const records: Array<string> = []
-  for (let line = 0; line < lines; line++) {
-    if (line % step === step - 1) await turn()
-    records.push(recordOf(start + line, texts))
-  }
-  return records.join("\n")
-}
-
-const bring = async (server: BenchServer, client: Client, jobId: string, count: number): Promise<Brought> => {
-  const texts = makeTexts()
-  const millis: Array<number> = []
-  let bytes = 0
+const bring = async (
+  server: BenchServer,
+  jobId: string,
+  count: number
+): Promise<Brought & { readonly threadSeconds: number }> => {
   const before = server.threadSeconds()
-  for (let start = 0; start < count; start += lines) {
-    const body = await bodyOf(start, texts)
-    bytes += body.length
-    const path = `${jobsPath}/${jobId}/benchmarks/${benchmarkOf(start, count)}/samples`
-    const begin = performance.now()
-    const { status, text } = await client.send({
-      method: "POST",
-      path,
-      headers: { ...proxyHeaders, "content-type": "application/x-ndjson" },
-      body
-    })
-    millis.push(performance.now() - begin)
-    if (status !== 200) throw new Error(`POST ${path}: ${status} ${text}`)
+  const brought = await new Promise<Brought>((resolve, reject) => {
+    const workerData: Bringing = { url: server.url, jobId, count }
+    new Worker(new URL("./samples/sender.mjs", import.meta.url), { workerData })
+      .once("message", resolve)
+      .once("error", reject)
+  })
+  return { ...brought, threadSeconds: server.threadSeconds() - before }
+}
+
+/**
+ * What sends the events and times them shares the cores with what is measured, and its own waiting for a core is no latency of the server. On Linux a priority is of the
+ * calling thread, and what starts later has it as well; who may not raise it measures that waiting too.
+ */
+const first = (priority: number): void => {
+  try {
+    setPriority(priority)
+  } catch {
+    process.stderr.write("no right to a priority: events may be sent late\n")
   }
-  return { count, millis, threadSeconds: server.threadSeconds() - before, bytes }
 }
 
 /** thread seconds of one progress event while nothing else is asked */
@@ -156,6 +78,8 @@ const storing = async (
   const reporting = makeClient(server.url, 8)
   const progress = await submit(reporting, { name: "progress", benchmarks: 100 })
   const cold = await eventCost(server, reporting, progress)
+  const brought = bring(server, jobId, count)
+  first(-10)
   let going = true
   let events = 0
   const latencies = (async () => {
@@ -169,12 +93,10 @@ const storing = async (
     }
     return all
   })()
-  // one that waited unused all that while may be closed by the server at the moment of its use
-  const client = makeClient(server.url, 1)
-  const { millis, threadSeconds, bytes } = await bring(server, client, jobId, count)
-  client.close()
+  const { millis, threadSeconds, bytes } = await brought
   going = false
   const meanwhile = figuresOf(await latencies, 1, 0)
+  first(0)
   // a server that has warmed up takes less for them
   const event = Math.min(cold, await eventCost(server, reporting, progress))
   reporting.close()

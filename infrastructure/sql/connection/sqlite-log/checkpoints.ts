@@ -1,13 +1,16 @@
 /**
  * Brings the log of a SQLite file into the file in a thread of its own. Left to itself the driver does that in the COMMIT that makes the log
  * long, in the thread that serves everybody, who then wait for two flushes and thousands of pages. The thread does most of it beside the
- * writes; what was written meanwhile is little and follows after a short write, so that the log begins anew. A thread that ends leaves the work to
- * the COMMITs, as before, once the log is long enough.
+ * writes, and again what was written meanwhile, which is less each time, until nothing was; what came since is a write or two and follows after
+ * a short write, so that the log begins anew. A thread that ends leaves the work to the COMMITs, as before, once the log is long enough.
  */
 import { createRequire } from "node:module"
 import { Worker } from "node:worker_threads"
 import type { SqlConnection } from "@effect/sql"
 import { Effect, type Scope } from "effect"
+
+/** in how many passes at most; each takes two flushes */
+const passes = 8
 
 /** what the thread runs, as text, so that it needs no file beside a bundle: each message is a checkpoint that waits for nobody */
 const program = `
@@ -16,7 +19,12 @@ const database = new (require(workerData.driver))(workerData.path)
 database.pragma("synchronous = FULL")
 database.pragma("wal_autocheckpoint = 0")
 parentPort.on("message", () => {
-  database.pragma("wal_checkpoint(PASSIVE)")
+  for (let pass = 0, before = -1; pass < ${passes}; pass++) {
+    // as long as it was when the pass began: the same length again means that nothing was written during the pass before
+    const [{ log }] = database.pragma("wal_checkpoint(PASSIVE)")
+    if (log === before) break
+    before = log
+  }
   parentPort.postMessage(undefined)
 })
 `
@@ -26,8 +34,8 @@ const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4
 /** as many pages in the log as COMMITs let come together before they bring them in themselves */
 export const lastResortPages = 20_000
 
-/** writes until the log is brought in, a long one as so many short ones: a call of a thousand samples is five of them */
-const [due, longWeight] = [3200, 32]
+/** writes until the log is brought in, a long one as so many short ones: a call of a thousand samples is about five of them */
+const [due, longWeight] = [1600, 32]
 
 export interface Checkpoints {
   /** to be run after each commit, while no transaction is open */

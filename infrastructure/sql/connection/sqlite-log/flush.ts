@@ -24,8 +24,8 @@
 import { closeSync, fdatasync, openSync } from "node:fs"
 import { SqlError } from "@effect/sql"
 import { Cause, Effect, Exit, Option, type Scope } from "effect"
-import { Unavailable } from "../../../application/errors.ts"
-import type { Write } from "./transaction.ts"
+import { Unavailable } from "../../../../application/errors.ts"
+import type { Write } from "../transaction.ts"
 
 /** as `fdatasync` of the platform */
 export type Flush = (descriptor: number, done: (error: Error | null) => void) => void

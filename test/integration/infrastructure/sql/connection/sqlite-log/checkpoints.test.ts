@@ -3,11 +3,11 @@ import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Checkpoints from "../../../../../infrastructure/sql/connection/checkpoints.ts"
-import type { Database } from "../../../../../infrastructure/sql/connection/client.ts"
-import { open } from "../../../../../infrastructure/sql/connection/open.ts"
-import { temporaryFolder } from "../../../../support/storage.ts"
-import { untilTrue } from "../../../../support/until.ts"
+import type { Database } from "../../../../../../infrastructure/sql/connection/client.ts"
+import { open } from "../../../../../../infrastructure/sql/connection/open.ts"
+import * as Checkpoints from "../../../../../../infrastructure/sql/connection/sqlite-log/checkpoints.ts"
+import { temporaryFolder } from "../../../../../support/storage.ts"
+import { untilTrue } from "../../../../../support/until.ts"
 
 const opened = Effect.gen(function* () {
   const path = join(yield* temporaryFolder, "evald.db")
