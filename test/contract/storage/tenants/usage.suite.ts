@@ -113,6 +113,29 @@ export const usageSuite = (name: string, storage: StorageLayer): void => {
         }).pipe(Effect.provide(storage))
     )
 
+    it.effect("of all benchmarks of a job is kept at once, when it is cancelled and when it is removed", () =>
+      Effect.gen(function* () {
+        const used = (id: string) =>
+          Effect.zipRight(
+            report(id, { ...runningEvent(0), spent: spent("s", 3) }),
+            report(id, { ...runningEvent(1), spent: spent("s", 4) })
+          )
+        const [cancelled, removed] = [yield* create(1, "a", "m"), yield* create(2, "a", "other", false)]
+        yield* used(cancelled)
+        yield* used(removed)
+        yield* cancel("a", cancelled)
+        assert.deepStrictEqual(yield* summed, [[2, 7, 0.0004]])
+        yield* remove("a", removed)
+        assert.sameDeepMembers(
+          (yield* summed).map(([benchmarks, requests]) => [benchmarks, requests]),
+          [
+            [2, 7],
+            [2, 7]
+          ]
+        )
+      }).pipe(Effect.provide(storage))
+    )
+
     it.effect(
       "takes what is told after the end: of cancelled ones, and of those that failed without their adapter",
       () =>
