@@ -7,11 +7,26 @@ import { hostile, sharedWorld, type World } from "./support/world.ts"
 
 let world: World
 let browser: Browser
+let provider = ""
 
 describe.skipIf(browserMissing() !== undefined)("a new run", () => {
   beforeAll(async () => {
     world = sharedWorld("new-run")
     browser = await startBrowser()
+    const made = await world.client.createProvider({
+      payload: {
+        ...{
+          name: "hostile-provider",
+          title: "Hostile",
+          description: hostile,
+          runtime: { local: { command: "true" } }
+        },
+        parameters: [{ name: "mode", type: "string", description: hostile, enum: [hostile, "plain"] }],
+        benchmarks: [{ id: "hostile-benchmark", name: hostile, url: "javascript:window.hit=1" }]
+      }
+    })
+    if (!made.ok || typeof made.value !== "object") throw new Error(JSON.stringify(made))
+    provider = made.value.resource.id
   })
   afterAll(async () => {
     await browser?.close()
@@ -109,6 +124,23 @@ describe.skipIf(browserMissing() !== undefined)("a new run", () => {
     const row = page.getByRole("row").filter({ hasText: "mcq_general" })
     await row.getByText("3.000").waitFor()
     assert.isFalse(await wasHit(page))
+    await context.close()
+  })
+
+  it("text of definitions is text: names that are found, descriptions and choices of parameters, what would run", async () => {
+    const { page, context, complaints } = await open(`?benchmark=${provider}/hostile-benchmark`)
+    await page.getByText("Parameters", { exact: true }).click()
+    await page.getByRole("combobox", { name: "mode", exact: true }).selectOption(hostile)
+    assert.include(await page.getByRole("group", { name: /hostile-benchmark$/ }).textContent(), hostile)
+    await page.getByRole("searchbox", { name: "Search benchmarks to add" }).fill("hostile-benchmark")
+    await page.getByRole("listitem").filter({ hasText: hostile }).waitFor()
+    await page.getByRole("textbox", { name: "Address of the endpoint" }).fill(world.modelUrl)
+    await page.getByRole("textbox", { name: "Model", exact: true }).fill("evald-demo")
+    await page.getByRole("button", { name: "Check, start nothing" }).click()
+    await page.getByRole("row").filter({ hasText: "hostile-benchmark" }).getByText("window.hit").waitFor()
+    assert.strictEqual(await page.locator("main img, main script, main a[href^='javascript']").count(), 0)
+    assert.isFalse(await wasHit(page))
+    assert.deepStrictEqual(complaints, [])
     await context.close()
   })
 
