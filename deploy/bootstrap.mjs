@@ -85,8 +85,8 @@ const sourceStamp = () => {
       parts.push(`${file} ${size} ${mtimeMs}`)
     }
   }
-  for (const file of ["deploy/build.mjs", "deploy/build-pages.mjs", "package-lock.json"])
-    parts.push(`${file} ${digest([file])}`)
+  const builders = ["build", "build-pages", "server-script", "keep-code"].map((name) => `deploy/${name}.mjs`)
+  for (const file of [...builders, "package-lock.json"]) parts.push(`${file} ${digest([file])}`)
   return createHash("sha256").update(parts.sort().join("\n")).digest("hex")
 }
 const build = () => {

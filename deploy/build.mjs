@@ -1,17 +1,33 @@
 // One bundle per process, split into shared chunks, so that a process loads only what it needs: the sidecar carries no database driver.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { readFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { build } from "esbuild"
 import { parse } from "yaml"
 import { buildPages } from "./build-pages.mjs"
+import { asOneScript } from "./server-script.mjs"
 
-/** where the bundles go; everything below it is replaced. Elsewhere than in `dist` they have no source maps, since those name the place. */
+/**
+ * where the bundles go; everything below it is replaced. Elsewhere than in `dist` they have no source maps, since those name the place, and no compiled
+ * code, which fits one version of node and is never the same twice.
+ */
 const folder = process.argv[2] ?? "dist"
-const sourcemap = folder === "dist" ? "linked" : false
+const isHere = folder === "dist"
+const sourcemap = isHere ? "linked" : false
 const { version } = JSON.parse(readFileSync("package.json", "utf8"))
 const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" })
 const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
@@ -87,19 +103,36 @@ const leaveOutUnused = {
     })
   }
 }
+// V8 keeps a text with a byte for each letter, or two for each when one letter needs them: patterns in Chinese would make twice as much of the server's
+const oneByteLetters = {
+  name: "one-byte-letters",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8")
+      const contents = text.replace(
+        /[^\0-\x7f]/g,
+        (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
+      )
+      return contents === text ? undefined : { contents, loader: "ts" }
+    })
+}
 const results = await Promise.all([
   build({
     ...options,
     entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
     plugins: [leaveOutUnused, leaveOutNeverUsed]
   }),
-  ...alone.map((name) =>
-    build({
+  ...alone.map(async (name) => {
+    const isServer = name === "server.ts"
+    const result = await build({
       ...options,
+      // chunks of two builds have the same name when they are the same, and those of the server become something else
+      chunkNames: isServer ? "server-[name]-[hash]" : "[name]-[hash]",
       entryPoints: [`interfaces/main/${name}`],
-      plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed]
+      plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed, ...(isServer ? [oneByteLetters] : [])]
     })
-  ),
+    return isServer ? asOneScript(result, folder, options) : result
+  }),
   buildPages(folder)
 ])
 const warnings = results.flatMap((result) => result.warnings)
@@ -170,6 +203,13 @@ for (const kind of ["providers", "collections"]) {
 const access = readFileSync("config/auth.yaml", "utf8")
 parsed[createHash("sha256").update(access).digest("hex")] = { value: parse(access) }
 writeFileSync(`${folder}/parsed-definitions.json`, JSON.stringify(parsed))
+if (isHere) {
+  const place = mkdtempSync(join(tmpdir(), "evald-build-"))
+  const env = { PATH: process.env.PATH, HOME: place, TMPDIR: place }
+  const { status, stderr } = spawnSync(process.execPath, ["deploy/keep-code.mjs", folder], { env, encoding: "utf8" })
+  rmSync(place, { recursive: true })
+  if (status !== 0) console.log(`the server's compiled code was not kept, so that each start compiles it:\n${stderr}`)
+}
 const bytes = outputs.reduce((sum, { bytes }) => sum + bytes, 0)
 console.log(
   `built ${entries.length} entry points, ${(bytes / 1e6).toFixed(1)} MB${sourcemap === false ? "" : " with source maps"}, ${warnings.length} warnings`

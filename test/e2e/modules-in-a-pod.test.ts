@@ -1,5 +1,5 @@
 /** The library of kubeconfigs is loaded when one is used, and in a pod no module of it. */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,9 +11,14 @@ import { simpleKubeconfig } from "../support/kubeconfigs.ts"
 import { tempDir } from "../support/temp-dir.ts"
 
 const built = "dist"
-const modules = readdirSync(built).filter((name) => name.endsWith(".mjs"))
-const sourcesOf = (name: string): ReadonlyArray<string> =>
-  (JSON.parse(readFileSync(join(built, `${name}.map`), "utf8")) as { readonly sources: ReadonlyArray<string> }).sources
+const modules = readdirSync(built).filter((name) => /\.[cm]js$/.test(name))
+/** none of a file that stands for others or loads them */
+const sourcesOf = (name: string): ReadonlyArray<string> => {
+  const map = join(built, `${name}.map`)
+  return existsSync(map)
+    ? (JSON.parse(readFileSync(map, "utf8")) as { readonly sources: ReadonlyArray<string> }).sources
+    : []
+}
 const isOfLibrary = (source: string): boolean => /\/@kubernetes\/client-node\/|\/kubeconfig-access\.ts$/.test(source)
 /** files of the build with anything of the library; what is bundled by itself has a copy of its own */
 const ofLibrary = modules.filter((name) => sourcesOf(name).some(isOfLibrary))
@@ -24,8 +29,8 @@ const librarySourcesIn = (files: ReadonlyArray<string>): ReadonlyArray<string> =
 const closure = (name: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(name)) return seen
   seen.add(name)
-  for (const [, next = ""] of readFileSync(join(built, name), "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.mjs)"/g))
-    closure(next, seen)
+  const imported = /(?:from|import|new URL\()\s*"\.\/([^"]+\.[cm]js)"/g
+  for (const [, next = ""] of readFileSync(join(built, name), "utf8").matchAll(imported)) closure(next, seen)
   return seen
 }
 
@@ -102,7 +107,7 @@ const inPod: Environment = (path, front) => {
 describe("the library of kubeconfigs", () => {
   it("is in files of the build that no program loads at its start", () => {
     assert.isAtLeast(ofLibrary.length, 1)
-    const programs = modules.filter((name) => !/-[0-9A-Z]{8}\.mjs$/.test(name))
+    const programs = modules.filter((name) => !/-[0-9A-Z]{8}\.[cm]js$/.test(name))
     assert.includeMembers(programs, ["evald.mjs", "server.mjs", "sidecar.mjs"])
     for (const program of programs) {
       const loaded = closure(program)

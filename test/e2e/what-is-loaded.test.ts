@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 
-/** the bundles that are read with this one; those it imports when asked are not */
+/** the bundles that are read with this one, and the script that it runs; those it imports when asked are not */
 const readWith = (entry: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(entry)) return seen
   seen.add(entry)
-  for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g))
+  for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import|new URL\()\s*"\.\/([^"]+)"/g))
     if (next !== undefined) readWith(next, seen)
   return seen
 }
@@ -87,6 +87,11 @@ describe("a server that starts", () => {
       texts.reduce((sum, text) => sum + text.length, 0),
       3_000_000
     )
+  })
+  it("reads one script, a byte for each letter: with any other letter each would take two", () => {
+    const files = [...readWith("server.mjs")]
+    assert.lengthOf(files, 2)
+    for (const file of files) assert.notMatch(readFileSync(`dist/${file}`, "utf8"), /[^\0-\x7f]/, file)
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection } from "@effect/sql"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, Exit, type Scope } from "effect"
 import { alone } from "./alone.ts"
 import { Database, type Use } from "./client.ts"
@@ -41,8 +42,7 @@ const sqliteConnection = (
   readonly: boolean
 ): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
-    const { make } = yield* Effect.promise(() => import("@effect/sql-sqlite-node/SqliteClient"))
-    const sql = yield* make({
+    const sql = yield* SqliteClient.make({
       filename,
       readonly,
       disableWAL: readonly,
