@@ -23,7 +23,7 @@ import { asOneScript } from "./server-script.mjs"
 
 /**
  * where the bundles go; everything below it is replaced. Elsewhere than in `dist` they have no source maps, since those name the place, and no compiled
- * code, which fits one version of node and is never the same twice.
+ * code, which fits one version of node and is never the same twice; without it the server stays modules, since one script takes more memory to compile.
  */
 const folder = process.argv[2] ?? "dist"
 const isHere = folder === "dist"
@@ -123,15 +123,15 @@ const results = await Promise.all([
     plugins: [leaveOutUnused, leaveOutNeverUsed]
   }),
   ...alone.map(async (name) => {
-    const isServer = name === "server.ts"
+    const isScript = isHere && name === "server.ts"
     const result = await build({
       ...options,
       // chunks of two builds have the same name when they are the same, and those of the server become something else
-      chunkNames: isServer ? "server-[name]-[hash]" : "[name]-[hash]",
+      chunkNames: isScript ? "server-[name]-[hash]" : "[name]-[hash]",
       entryPoints: [`interfaces/main/${name}`],
-      plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed, ...(isServer ? [oneByteLetters] : [])]
+      plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed, ...(isScript ? [oneByteLetters] : [])]
     })
-    return isServer ? asOneScript(result, folder, options) : result
+    return isScript ? asOneScript(result, folder, options) : result
   }),
   buildPages(folder)
 ])
