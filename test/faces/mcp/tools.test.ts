@@ -304,7 +304,9 @@ describe("what speaks the protocol", () => {
     const read = (entry: string, seen = new Set<string>()): ReadonlySet<string> => {
       if (seen.has(entry)) return seen
       seen.add(entry)
-      for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import|new URL\()\s*"\.\/([^"]+)"/g))
+      for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(
+        /(?:from|import|new URL\()\s*"\.\/([^"]+)"/g
+      ))
         if (next !== undefined) read(next, seen)
       return seen
     }
