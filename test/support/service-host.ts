@@ -66,6 +66,7 @@ export interface ServiceHost {
   readonly defineByApi: (provider: object) => Promise<string>
   /** to the terminal state; `more`: further members of the job */
   readonly evaluate: (model: HostedModel, benchmarks: ReadonlyArray<object>, more?: object) => Promise<HostedJob>
+  readonly evaluateCollection: (model: HostedModel, id: string) => Promise<HostedJob>
   readonly logs: (job: HostedJob) => Promise<string>
   /** the files that a job's adapters left, by their path below `results` */
   readonly resultFiles: (job: HostedJob) => ReadonlyMap<string, string>
@@ -152,6 +153,12 @@ export const serviceHost = async ({
     started.push(model)
     return { url: model.url, name: "evald-demo" }
   }
+  const ended = async (body: object): Promise<HostedJob> => {
+    const { json } = await expected(202, "POST", "jobs", { name: "hosted", ...body })
+    const { id } = (json as HostedJob).resource
+    const read = async () => (await expected(200, "GET", `jobs/${id}`)).json as HostedJob
+    return until(read, ({ status }) => status.state !== "pending" && status.state !== "running", 300_000)
+  }
   return {
     ...{ folder, url: server.url, pid: server.pid, call, expected, demoModel },
     guardedModel: async () => ({ ...(await demoModel("--require-key", key)), auth: { secret_ref: secretName } }),
@@ -165,12 +172,8 @@ export const serviceHost = async ({
     },
     defineByApi: async (provider) =>
       ((await expected(201, "POST", "providers", provider)).json as HostedJob).resource.id,
-    evaluate: async (model, benchmarks, more = {}) => {
-      const { json } = await expected(202, "POST", "jobs", { name: "hosted", model, benchmarks, ...more })
-      const { id } = (json as HostedJob).resource
-      const read = async () => (await expected(200, "GET", `jobs/${id}`)).json as HostedJob
-      return until(read, ({ status }) => status.state !== "pending" && status.state !== "running", 300_000)
-    },
+    evaluate: (model, benchmarks, more = {}) => ended({ model, benchmarks, ...more }),
+    evaluateCollection: (model, id) => ended({ model, collection: { id } }),
     logs: async ({ resource }) => (await expected(200, "GET", `jobs/${resource.id}/logs`)).text,
     resultFiles: ({ resource }) => {
       const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []

@@ -91,6 +91,31 @@ describe("an endpoint that is hollow", () => {
     }
   })
 
+  it("none of them gets safety-smoke past its threshold, nor one of its six benchmarks (0.83 to 0.97 and a pass were given)", {
+    timeout: 300_000
+  }, async () => {
+    const judgedJobs = await Promise.all(
+      HOLLOW.map(async ([name, , say]) => {
+        const model = await endpoint(say)
+        endpoints.push(model)
+        const job = await host.evaluateCollection({ url: `${model.url}/v1`, name: "hollow" }, "safety-smoke")
+        return { name, job }
+      })
+    )
+    for (const { name, job } of judgedJobs) {
+      assert.deepStrictEqual(outcomes(job), Array(6).fill("completed"), name)
+      const results = job.results.benchmarks as unknown as ReadonlyArray<Judged & { readonly id: string }>
+      for (const { id, test, validity } of results) {
+        assert.notStrictEqual(test?.pass, true, `${name}: ${id} ${JSON.stringify({ test, validity })}`)
+        assert.notStrictEqual(test?.decided, "pass", `${name}: ${id}`)
+        if (id !== "safety_overrefusal") assert.strictEqual(validity?.status, "invalid", `${name}: ${id}`)
+      }
+      const whole = job.results["test"] as { readonly pass?: boolean; readonly decided?: string } | undefined
+      assert.notStrictEqual(whole?.pass, true, name)
+      assert.notStrictEqual(whole?.decided, "pass", name)
+    }
+  })
+
   it("a model that needs 1,500 tokens to think is given them by default, and with a small limit the result says that it was cut off", async () => {
     const thinks = (limit: number) =>
       limit < 1500

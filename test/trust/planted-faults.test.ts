@@ -83,6 +83,15 @@ const planted: ReadonlyArray<Planted> = [
     fault: (answer) => said(answer, { content: "" }, "length")
   },
   {
+    says: "is cut off in the middle of a calculation, and calls it the end",
+    code: "truncated",
+    parameters: { num_examples: 40, max_tokens: 256 },
+    fault: (answer) => ({
+      ...said(answer, { content: "First I look at both numbers and write them" }),
+      usage: { prompt_tokens: 10, completion_tokens: 256 }
+    })
+  },
+  {
     says: "filters every answer",
     code: "content_filtered",
     fault: (answer) => said(answer, { content: "" }, "content_filter")
@@ -154,6 +163,25 @@ const planted: ReadonlyArray<Planted> = [
     code: "usage_inconsistent",
     level: "advisory",
     fault: (answer) => ({ ...answer, usage: { prompt_tokens: 10, completion_tokens: 100_000 } })
+  },
+  {
+    says: "reports one token for every answer while speed is measured",
+    code: "usage_impossible",
+    benchmark: "perf_synchronous",
+    parameters: { max_seconds: 3, max_requests: 12, warmup_seconds: 0, cooldown_seconds: 0, on_saturation: "warn" },
+    fault: (answer) => ({ ...answer, usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 } })
+  },
+  { says: "answers with signs that nobody sees", code: "empty_responses", fault: constant("\u200b\u2060\u200b") },
+  {
+    says: "answers attacks with signs that nobody sees",
+    code: "empty_responses",
+    ...attacks,
+    fault: constant("\u200b\u2060\u200b")
+  },
+  {
+    says: "answers every question with the same long text, and gives no reason for its end",
+    code: "identical_responses",
+    fault: (answer) => said(answer, { content: "As a helpful assistant I would say that the answer depends." }, "")
   },
   {
     says: "answers every question with the same long text",
