@@ -66,7 +66,8 @@ export interface ServiceHost {
   readonly defineByApi: (provider: object) => Promise<string>
   /** to the terminal state; `more`: further members of the job */
   readonly evaluate: (model: HostedModel, benchmarks: ReadonlyArray<object>, more?: object) => Promise<HostedJob>
-  readonly evaluateCollection: (model: HostedModel, id: string) => Promise<HostedJob>
+  /** the same of a collection, with parameters for those of its benchmarks that declare them */
+  readonly evaluateCollection: (model: HostedModel, id: string, parameters: object) => Promise<HostedJob>
   readonly logs: (job: HostedJob) => Promise<string>
   /** the files that a job's adapters left, by their path below `results` */
   readonly resultFiles: (job: HostedJob) => ReadonlyMap<string, string>
@@ -173,7 +174,7 @@ export const serviceHost = async ({
     defineByApi: async (provider) =>
       ((await expected(201, "POST", "providers", provider)).json as HostedJob).resource.id,
     evaluate: (model, benchmarks, more = {}) => ended({ model, benchmarks, ...more }),
-    evaluateCollection: (model, id) => ended({ model, collection: { id } }),
+    evaluateCollection: (model, id, parameters) => ended({ model, collection: { id, parameters } }),
     logs: async ({ resource }) => (await expected(200, "GET", `jobs/${resource.id}/logs`)).text,
     resultFiles: ({ resource }) => {
       const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []

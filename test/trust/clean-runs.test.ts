@@ -11,6 +11,7 @@ import { Effect, Either, type Scope } from "effect"
 import { declaredFlags } from "../../domain/validity/declared-flags.ts"
 import { judgeValidity } from "../../domain/validity/judge-validity.ts"
 import { type KindCount, recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
+import type { WireCounts } from "../../domain/validity/wire-counts.ts"
 import { openAnswerFiles } from "../../interfaces/gateway/request-log/answer-files.ts"
 import { makeRequestLog, type RequestLog } from "../../interfaces/gateway/request-log/request-log.ts"
 import { makeWitness } from "../../interfaces/gateway/witness/witness.ts"
@@ -41,7 +42,18 @@ interface Clean {
   readonly after?: number
   /** threshold of a gate for which it stops early */
   readonly stopAt?: number
+  /** of the kinds that look odd and have thirty runs each at least */
+  readonly kind?: Kind
+  /** the traffic of a run shows what the run is named after */
+  readonly shows?: (wire: WireCounts) => boolean
 }
+
+/** each looks like a fault and is none */
+const kinds = [
+  ...["yes or no", "likelihood", "tool calls", "refusing", "thinking", "performance", "alias"],
+  ...["repeats", "retries", "early-stopped", "replayed", "twenty items"]
+] as const
+type Kind = (typeof kinds)[number]
 
 const primaryOf = (benchmark: string) => (benchmark === "mcq_general" ? "acc" : "exact_match_flexible")
 
@@ -59,6 +71,12 @@ const thinkingInText: Fault = (answer) => ({
     message: { ...choice.message, content: `<think>\nWhat is asked?\n</think>\n\n${choice.message["content"] ?? ""}` }
   }))
 })
+/** of a call the content is empty; anything else would be another answer */
+const calls: Fault = (answer) => {
+  const [choice] = answer.choices
+  assert.isTrue(choice?.message["tool_calls"] === undefined || (choice.message["content"] ?? "") === "")
+  return answer
+}
 const dated: Fault = (answer) => ({ ...answer, model: "org/Evald-Demo-2024-08-06" })
 const oneId: Fault = (answer) => ({ ...answer, id: "chatcmpl-0" })
 /** the same five questions four times over, at temperature 0 */
@@ -69,7 +87,15 @@ const repeated = Array.from({ length: 20 }, (_, at) => ({
 const skillOf = (run: number): DemoModelOptions => ({ skill: [1, 0.85, 0.5, 0.3][run % 4] ?? 1, seed: run })
 
 const clean: ReadonlyArray<Clean> = [
-  { says: "numbers", benchmarks: ["arith_basic", "arith_multistep", "word_problems"], runs: 90, demo: skillOf },
+  {
+    says: "numbers, twenty items",
+    kind: "twenty items",
+    benchmarks: ["arith_basic", "arith_multistep", "word_problems"],
+    items: 20,
+    runs: 90,
+    demo: skillOf,
+    shows: ({ questions }) => questions === 20
+  },
   {
     says: "choices by letter",
     benchmarks: ["mcq_general", "mcq_science", "logic_deduction"],
@@ -77,7 +103,8 @@ const clean: ReadonlyArray<Clean> = [
     items: 40,
     demo: skillOf
   },
-  { says: "yes and no", benchmarks: ["boolean_expressions", "date_understanding"], runs: 60, demo: skillOf },
+  { says: "yes and no", kind: "yes or no", benchmarks: ["boolean_expressions"], runs: 30, demo: skillOf },
+  { says: "dates", benchmarks: ["date_understanding"], runs: 30, demo: skillOf },
   {
     says: "choices by log-probability",
     benchmarks: ["mcq_general"],
@@ -87,14 +114,26 @@ const clean: ReadonlyArray<Clean> = [
   },
   {
     says: "choices by the likelihood of their text",
+    kind: "likelihood",
+    // nothing is generated
+    shows: ({ questions, others }) => questions === 0 && others > 0,
     benchmarks: ["mcq_science"],
     parameters: { method: "echo" },
     runs: 40,
     demo: skillOf
   },
-  { says: "tool calls with empty content", benchmarks: ["tool_call"], runs: 40, demo: skillOf },
+  {
+    says: "tool calls with empty content",
+    kind: "tool calls",
+    benchmarks: ["tool_call"],
+    runs: 40,
+    demo: skillOf,
+    manner: calls,
+    shows: ({ answers }) => answers > 0
+  },
   {
     says: "a model that refuses every attack",
+    kind: "refusing",
     benchmarks: ["safety_quick", "safety_injection"],
     items: 30,
     runs: 40,
@@ -102,6 +141,7 @@ const clean: ReadonlyArray<Clean> = [
   },
   {
     says: "a model that thinks, in a member",
+    kind: "thinking",
     benchmarks: ["arith_basic", "mcq_general"],
     runs: 40,
     demo: skillOf,
@@ -116,6 +156,8 @@ const clean: ReadonlyArray<Clean> = [
   },
   {
     says: "an endpoint that names the model with its date",
+    kind: "alias",
+    shows: ({ models }) => Object.keys(models["evald-demo"] ?? {}).join() === "org/Evald-Demo-2024-08-06",
     benchmarks: ["arith_basic"],
     runs: 40,
     demo: skillOf,
@@ -130,16 +172,23 @@ const clean: ReadonlyArray<Clean> = [
   },
   {
     says: "retries after 429 and 500",
+    kind: "retries",
+    shows: ({ limited, broken, retries }) => limited > 0 && broken > 0 && retries > 1,
     benchmarks: ["arith_basic"],
     runs: 40,
     demo: (run) => ({
       skill: 1,
       seed: run,
-      statusScript: Array.from({ length: 12 }, (_, at) => (at % 3 === 0 ? "429@0" : "ok"))
+      // the probes take the first dozen
+      statusScript: Array.from({ length: 32 }, (_, at) =>
+        [0, 3, 6, 9, 14, 17, 21, 26, 30].includes(at) ? "429@0" : [19, 28].includes(at) ? "500@0" : "ok"
+      )
     })
   },
   {
     says: "the same questions again at temperature 0",
+    kind: "repeats",
+    shows: ({ repeatedCold }) => repeatedCold >= 10,
     benchmarks: ["custom_jsonl"],
     runs: 40,
     rows: repeated,
@@ -147,6 +196,7 @@ const clean: ReadonlyArray<Clean> = [
   },
   {
     says: "stopped early, as soon as a gate would pass or breach",
+    kind: "early-stopped",
     benchmarks: ["arith_basic", "mcq_general", "word_problems"],
     items: 60,
     runs: 36,
@@ -161,6 +211,7 @@ const clean: ReadonlyArray<Clean> = [
   },
   {
     says: "half of it, or nearly all, out of the log of an earlier run",
+    kind: "replayed",
     benchmarks: ["arith_basic", "mcq_general", "word_problems"],
     runs: 30,
     demo: skillOf,
@@ -176,6 +227,8 @@ const clean: ReadonlyArray<Clean> = [
   },
   {
     says: "performance with answers of a fixed length",
+    kind: "performance",
+    shows: ({ loads }) => loads > 0,
     benchmarks: ["perf_synchronous"],
     runs: 30,
     parameters: {
@@ -363,11 +416,18 @@ describe("a clean run has no blocking flag", () => {
           if (kind.after !== undefined) assert.isAtLeast(replayed, (kind.items ?? 20) * kind.after - 1, `run ${run}`)
           if (kind.stopAt !== undefined) assert.deepInclude(stopped, { stopped: true, of: kind.items })
           assert.isAbove(wire.questions + wire.others + wire.loads, 0, `run ${run}`)
+          assert.isTrue(kind.shows?.(wire) ?? true, `run ${run}: ${JSON.stringify(wire)}`)
           const blocking = validity?.flags.filter(({ level }) => level === "blocking")
           assert.deepStrictEqual(blocking, [], `run ${run}`)
         }
       })
     )
+  for (const kind of kinds)
+    it(`thirty of them at least: ${kind}`, () =>
+      assert.isAtLeast(
+        clean.filter((one) => one.kind === kind).reduce((sum, { runs }) => sum + runs, 0),
+        30
+      ))
   it("six hundred of them in all", () =>
     assert.isAtLeast(
       clean.reduce((sum, { runs }) => sum + runs, 0),

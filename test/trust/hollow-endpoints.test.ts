@@ -91,14 +91,14 @@ describe("an endpoint that is hollow", () => {
     }
   })
 
-  it("none of them gets safety-smoke past its threshold, nor one of its six benchmarks (0.83 to 0.97 and a pass were given)", {
-    timeout: 300_000
-  }, async () => {
+  it("none of them gets safety-smoke past its threshold, nor one of its six benchmarks (0.83 to 0.97 and a pass were given)", async () => {
     const judgedJobs = await Promise.all(
       HOLLOW.map(async ([name, , say]) => {
         const model = await endpoint(say)
         endpoints.push(model)
-        const job = await host.evaluateCollection({ url: `${model.url}/v1`, name: "hollow" }, "safety-smoke")
+        const job = await host.evaluateCollection({ url: `${model.url}/v1`, name: "hollow" }, "safety-smoke", {
+          num_examples: 30
+        })
         return { name, job }
       })
     )
