@@ -1,19 +1,26 @@
 /** Text that fits the columns of a terminal: cut, aligned, as a table, or as records where a table has no room. */
-import stringWidth from "string-width"
+import { eastAsianWidth } from "get-east-asian-width"
 
 const ascii = /^[\x20-\x7e]*$/
-
-/** columns that the text takes: two for each sign of Chinese, Japanese and Korean and each emoji, none for an accent that stands alone */
-export const widthOf = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text))
 
 let segmenter: Intl.Segmenter | undefined
 
 /** what a reader takes for one sign */
 const signsOf = (text: string): ReadonlyArray<string> => {
-  // most texts need none
+  // making one takes longer than all else that a command does before its first word, and most texts need none
   segmenter ??= new Intl.Segmenter()
   return [...segmenter.segment(text)].map(({ segment }) => segment)
 }
+
+const emoji = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u
+const unseen = /^[\p{Mark}\p{Format}\p{Control}]+$/u
+
+const widthOfSign = (sign: string): number =>
+  emoji.test(sign) ? 2 : unseen.test(sign) ? 0 : eastAsianWidth(sign.codePointAt(0) ?? 0)
+
+/** columns that the text takes: two for each sign of Chinese, Japanese and Korean and each emoji, none for an accent that stands alone */
+export const widthOf = (text: string): number =>
+  ascii.test(text) ? text.length : signsOf(text).reduce((sum, sign) => sum + widthOfSign(sign), 0)
 
 /** the text within `most` columns, with a sign of its own where it was cut */
 export const cut = (text: string, most: number): string => {
