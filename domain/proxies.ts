@@ -45,6 +45,13 @@ export interface Destination {
   readonly port: number
 }
 
+/** where an http address leads */
+export const destinationOf = ({ protocol, hostname, port }: URL): Destination => {
+  const scheme = protocol === "https:" ? "https:" : "http:"
+  const usual = scheme === "https:" ? 443 : 80
+  return { protocol: scheme, hostname: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) || usual }
+}
+
 const bare = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, "")
 
 const unspecified: ReadonlySet<bigint | undefined> = new Set(["0.0.0.0", "::"].map(parseAddress))
@@ -101,7 +108,8 @@ const readProxy = (text: string | undefined, name: string): Either.Either<HttpPr
   )
   const whole = trimmed.includes("://") ? trimmed : `http://${trimmed}`
   if (!URL.canParse(whole)) return problem
-  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(whole)
+  const url = new URL(whole)
+  const { protocol, hostname, username, password, pathname, search, hash } = url
   if (
     (protocol !== "http:" && protocol !== "https:") ||
     hostname === "" ||
@@ -111,9 +119,7 @@ const readProxy = (text: string | undefined, name: string): Either.Either<HttpPr
     return problem
   return Either.try({
     try: () => ({
-      protocol,
-      hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
+      ...destinationOf(url),
       credentials:
         username === "" && password === ""
           ? undefined

@@ -1,11 +1,8 @@
 /** Where a model request goes: scheme, authority and base path of a URL given by a user. Reference: gateway.md, "Model credentials", "Rewriting". */
 import { Either } from "effect"
+import { type Destination, destinationOf } from "../proxies.ts"
 
-export interface Upstream {
-  readonly protocol: "http:" | "https:"
-  /** without brackets */
-  readonly hostname: string
-  readonly port: number
+export interface Upstream extends Destination {
   /** what goes into `Host` */
   readonly host: string
   /** path of a `<prefix>_url` without trailing slash, put before paths that do not have it; "" for `model.url` */
@@ -25,9 +22,7 @@ const readUpstream = (text: string, keepQuery: boolean): Either.Either<Upstream,
   if (url.username !== "" || url.password !== "") return Either.left("must not contain credentials")
   if (url.hash !== "") return Either.left("must not contain a fragment")
   if (url.search !== "" && !keepQuery) return Either.left("must not contain a query")
-  const hostname = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname
-  const port = url.port === "" ? (protocol === "https:" ? 443 : 80) : Number(url.port)
-  return Either.right({ protocol, hostname, port, host: url.host, basePath: url.pathname.replace(/\/+$/, "") })
+  return Either.right({ ...destinationOf(url), host: url.host, basePath: url.pathname.replace(/\/+$/, "") })
 }
 
 /** upstream of `model.url`: the adapter was given its path, so only scheme and authority count */

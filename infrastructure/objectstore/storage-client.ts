@@ -6,7 +6,7 @@ import * as http from "node:http"
 import { Clock, Data, Effect, Random, type Scope } from "effect"
 import type { TestDataReason } from "../../application/ports/test-data.ts"
 import type { EgressPolicy } from "../../domain/egress.ts"
-import type { Destination, WayOut } from "../../domain/proxies.ts"
+import { type Destination, destinationOf, type WayOut } from "../../domain/proxies.ts"
 import { type Connections, makeConnections } from "../outbound/connections.ts"
 import { codeOf, failureOf, OutboundError, type Peer } from "../outbound/outbound-error.ts"
 import type { ObjectStorage } from "./connection.ts"
@@ -139,12 +139,6 @@ interface Bucket {
   readonly path: string
   readonly at: Destination
   readonly connections: Connections
-}
-
-const destinationOf = (endpoint: URL): Destination => {
-  const protocol = endpoint.protocol === "https:" ? "https:" : "http:"
-  const port = endpoint.port === "" ? (protocol === "https:" ? 443 : 80) : Number(endpoint.port)
-  return { protocol, hostname: endpoint.hostname.replace(/^\[|\]$/g, ""), port }
 }
 
 const open = (

@@ -1,4 +1,5 @@
 /** One request to the tracking server: token read at each call, a limit on the time and the answer. Answers may be text or HTML. */
+
 import { Effect, Either, Redacted, type Scope } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { prefixUpstream } from "../../domain/credentials/upstream.ts"
@@ -7,7 +8,8 @@ import { defined } from "../../values/defined.ts"
 import { parseJson } from "../../values/json.ts"
 import { ask } from "../outbound/ask.ts"
 import { makeConnections } from "../outbound/connections.ts"
-import { OutboundError, type Peer } from "../outbound/outbound-error.ts"
+import { OutboundError } from "../outbound/outbound-error.ts"
+import { trackerPeer } from "../outbound/tracker-peer.ts"
 
 export interface TrackerConnection {
   /** setting `tracker.tracking_uri` */
@@ -34,11 +36,6 @@ export interface TrackerCall {
   readonly path: string
   readonly body?: unknown
   readonly workspace?: string | undefined
-}
-
-const trackerPeer: Peer = {
-  name: "the tracking server",
-  remedy: "if its certificate is private, the server's setting tracker.ca_cert_path must name a file with its CA"
 }
 
 /** whether a failed call found a tracking server whose certificate is not trusted, or a CA file that can not be used */

@@ -1,10 +1,11 @@
-/** `evald import <format> FILE`: an evaluation of another tool becomes a collection and its data. Exit codes: 0 imported, 1 not, 64 usage. Reference: docs/custom-data.md. */
+/** `evald import <format> FILE`: an evaluation of another tool becomes a collection and its data. Exit codes: 0 imported, 1 not, 64 usage. Reference: docs/custom-data.md, "Evaluations of other tools". */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { basename, extname } from "node:path"
 import { Either } from "effect"
 import { parse } from "yaml"
 import { defined } from "../../values/defined.ts"
+import { readJson } from "../../values/read-json.ts"
 import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import type { Imported } from "../cli/import/imported.ts"
 import { readOpenAiEvals } from "../cli/import/openai-evals.ts"
@@ -25,11 +26,15 @@ const read = (file: string): Either.Either<string, string> =>
 
 const lines = (file: string): Either.Either<ReadonlyArray<unknown>, string> =>
   Either.flatMap(read(file), (text) =>
-    Either.try({
-      try: () =>
-        text.split("\n").flatMap((line): ReadonlyArray<unknown> => (line.trim() === "" ? [] : [JSON.parse(line)])),
-      catch: (cause) => `${file} is not JSON Lines: ${reasonOf(cause)}`
-    })
+    Either.mapLeft(
+      Either.all(
+        text
+          .split("\n")
+          .filter((line) => line.trim() !== "")
+          .map(readJson)
+      ),
+      (reason) => `${file} is not JSON Lines: ${reason}`
+    )
   )
 
 const imported = (

@@ -8,7 +8,7 @@ import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 import { makeCallCounts } from "./call-counts.ts"
 import type { KubeConnection } from "./connection.ts"
-import { type Exchange, type HttpChannel, makeHttpChannel } from "./http-channel.ts"
+import { type Exchange, type HttpChannel, makeHttpChannel, operationOf } from "./http-channel.ts"
 import { type KubeError, noAnswer } from "./kube-error.ts"
 import { type Lane, makeRateLimiter, type RateLimiter, type RateLimits } from "./rate-limiter.ts"
 import { isKubeObject, type KubeObject, pathOf, pods, type Resource } from "./resources.ts"
@@ -113,8 +113,6 @@ const query = (members: { readonly [name: string]: string | number | boolean | u
   const text = parameters.toString()
   return text === "" ? "" : `?${text}`
 }
-
-const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
 
 const within =
   (limit: Duration.Duration, exchange: Exchange) =>

@@ -3,10 +3,10 @@
  * time to time. What it tells may repeat; after each `Listed` it is complete. Never ends, never fails. Reference: cluster-objects.md, "Observing".
  */
 import { Clock, Duration, Effect, Random, Stream } from "effect"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { KubeClient, Selection } from "./client.ts"
 import type { KubeError } from "./kube-error.ts"
 import type { KubeObject } from "./resources.ts"
-import { steadyMillis } from "./steady-millis.ts"
 
 export type Notice =
   /** everything there is: what is not in it is gone */

@@ -5,7 +5,7 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest, type RequestOptions } from "node:https"
 import { Effect, Redacted, type Scope, type Stream } from "effect"
-import { type Destination, straight } from "../../../domain/proxies.ts"
+import { type Destination, destinationOf, straight } from "../../../domain/proxies.ts"
 import { defined } from "../../../values/defined.ts"
 import { parseJson } from "../../../values/json.ts"
 import { makeConnections } from "../../outbound/connections.ts"
@@ -38,7 +38,7 @@ const idleSockets = 16
 const connectMillis = 30_000
 const peer: Peer = { name: "the cluster", remedy: "its CA comes from the service account or the kubeconfig" }
 
-const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
+export const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
 
 /** with each request, so that a certificate that changed is a connection of its own; a cluster's own CA is the only one that vouches for it */
 const trustOf = ({ ca, cert, key, serverName, skipVerify }: KubeTls): Trust => ({
@@ -79,11 +79,7 @@ const serverOf = (connection: KubeConnection): Server => {
   return {
     connection,
     secure,
-    destination: {
-      protocol: secure ? "https:" : "http:",
-      hostname: base.hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: base.port === "" ? (secure ? 443 : 80) : Number(base.port)
-    },
+    destination: destinationOf(base),
     basePath: base.pathname.replace(/\/$/, "")
   }
 }

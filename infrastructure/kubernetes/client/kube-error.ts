@@ -47,7 +47,7 @@ const classOf = (status: number): KubeErrorClass => {
   return "invalid"
 }
 
-const textOf = (object: JsonObject, name: string): string => {
+export const textOf = (object: JsonObject, name: string): string => {
   const value = object[name]
   return typeof value === "string" ? value : ""
 }

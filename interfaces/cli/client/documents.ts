@@ -1,5 +1,6 @@
 /** Files that a user gives: JSON or YAML, `-` is standard input. */
 import { readFile } from "node:fs/promises"
+import { parseJson } from "../../../values/json.ts"
 import { exits, Stop } from "./exit.ts"
 
 export const textOf = async (file: string): Promise<string> => {
@@ -18,20 +19,18 @@ export const textOf = async (file: string): Promise<string> => {
 /** every document of the file; JSON is YAML as well, and is read without its library */
 export const documentsOf = async (file: string): Promise<ReadonlyArray<unknown>> => {
   const text = await textOf(file)
+  const value = parseJson(text)
+  if (value !== undefined) return [value]
+  const { documentsIn } = await import("./yaml.ts")
+  const name = file === "-" ? "standard input" : file
   try {
-    return [JSON.parse(text)]
-  } catch {
-    const { documentsIn } = await import("./yaml.ts")
-    const name = file === "-" ? "standard input" : file
-    try {
-      const documents = documentsIn(text)
-      if (documents.length > 0) return documents
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      throw new Stop(exits.usage, `${name}: ${why}`, file === "-" ? undefined : `evald validate ${file}`)
-    }
-    throw new Stop(exits.usage, `${name} is empty`)
+    const documents = documentsIn(text)
+    if (documents.length > 0) return documents
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Stop(exits.usage, `${name}: ${why}`, file === "-" ? undefined : `evald validate ${file}`)
   }
+  throw new Stop(exits.usage, `${name} is empty`)
 }
 
 export const documentOf = async (file: string): Promise<unknown> => {

@@ -1,4 +1,5 @@
 /** Ends of client commands: exit codes, and the one message on standard error with the next command to type. */
+import { parseJson, textMember } from "../../../values/json.ts"
 import type { Outcome } from "../../client/client.ts"
 import type { EndpointName, Operation } from "../../http/api.ts"
 
@@ -79,6 +80,9 @@ interface Refusal {
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined
 }
 
+const isRefusal = (body: unknown): body is Refusal =>
+  textMember(body, "message_code") !== undefined && textMember(body, "message") !== undefined
+
 export const refusalOf = (status: number, error: Refusal | undefined): Stop => {
   const code = status === 401 || status === 403 ? exits.notAllowed : exits.other
   if (error === undefined)
@@ -101,8 +105,8 @@ export const refusalOf = (status: number, error: Refusal | undefined): Stop => {
 /** an answer that is read as it comes; a refusal stops */
 export const opened = async (response: Response): Promise<AsyncIterable<Uint8Array>> => {
   if (response.ok) return (response.body ?? []) as unknown as AsyncIterable<Uint8Array>
-  const text = await response.text()
-  throw refusalOf(response.status, text.startsWith("{") ? JSON.parse(text) : undefined)
+  const body = parseJson(await response.text())
+  throw refusalOf(response.status, isRefusal(body) ? body : undefined)
 }
 
 /** the value of a success; a refusal stops */

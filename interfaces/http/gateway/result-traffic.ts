@@ -3,6 +3,7 @@
  * tracking server. Credentials are added here, so that an adapter never holds one. The same routes as the sidecar's, below a prefix.
  * Reference: gateway.md, "Routes", "Registry".
  */
+
 import { Context, Effect, Either, Layer, Redacted } from "effect"
 import { LRUCache } from "lru-cache"
 import type { NotFound, Unavailable } from "../../../application/errors.ts"
@@ -13,7 +14,7 @@ import { prefixUpstream } from "../../../domain/credentials/upstream.ts"
 import type { Job, OciExport } from "../../../domain/job/job.ts"
 import { isLoopback } from "../../../domain/loopback.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
-import type { Peer } from "../../../infrastructure/outbound/outbound-error.ts"
+import { trackerPeer } from "../../../infrastructure/outbound/tracker-peer.ts"
 import { proxySettings, registryOf, type SettingsOf } from "../../gateway/engine.ts"
 import { Fault } from "../../gateway/fault.ts"
 import type { MountedFile } from "../../gateway/mounted-files.ts"
@@ -61,11 +62,6 @@ export interface ResultTrafficOptions {
   readonly way: WayOut
   /** random and not to be guessed, for upload addresses on other hosts */
   readonly newToken: () => string
-}
-
-const trackerPeer: Peer = {
-  name: "the tracking server",
-  remedy: "if its certificate is private, the server's setting tracker.ca_cert_path must name a file with its CA"
 }
 
 /** registries with their tokens, kept between requests */

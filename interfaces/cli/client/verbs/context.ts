@@ -2,6 +2,7 @@
 import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { type Context, loadContexts, saveContexts, wrongAddress } from "../contexts.ts"
+import { defined } from "../../../../values/defined.ts"
 import { textOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
@@ -51,8 +52,7 @@ const contextOf = async (session: Session, name: string, before: Context | undef
   const certificates = ca === undefined ? (before?.server === address ? before.ca : undefined) : resolve(ca)
   return {
     server: address,
-    ...(chosen === undefined ? {} : { tenant: chosen }),
-    ...(certificates === undefined ? {} : { ca: certificates }),
+    ...defined({ tenant: chosen, ca: certificates }),
     ...credential
   }
 }

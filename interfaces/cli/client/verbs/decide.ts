@@ -1,4 +1,5 @@
 /** `evald compare` and `gate`: questions that the server answers; here they are shown, and a gate becomes an exit code. */
+import { defined } from "../../../../values/defined.ts"
 import type { Operation } from "../../../http/api.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
@@ -18,7 +19,7 @@ export const comparisonOf = async (session: Session, { client }: Connection, ids
       payload: {
         baseline: { job: baseline },
         candidates: candidates.map((job) => ({ job })),
-        ...(tolerance === undefined ? {} : { tolerance })
+        ...defined({ tolerance })
       }
     })
   )

@@ -42,7 +42,7 @@ export const logs: Handler = async (session) => {
   ]
   const { client } = await session.connect()
   const urlParams = {
-    ...(tail === undefined ? {} : { tail_lines: tail }),
+    ...defined({ tail_lines: tail }),
     ...(since === undefined ? {} : { since_seconds: Math.ceil(since) }),
     ...defined({ contains: flagOf(session, "contains") }),
     ...(session.line.switches.has("follow") ? { follow: true } : {})

@@ -1,4 +1,5 @@
 /** `evald whoami`, `api`, `version`: what a server says about itself and its caller. */
+import { defined } from "../../../../values/defined.ts"
 import { textOf } from "../documents.ts"
 import { exits, isUnreachable, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
@@ -50,7 +51,7 @@ export const api: Handler = async (session) => {
     method,
     redirect: "manual",
     headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-    ...(body === undefined ? {} : { body })
+    ...defined({ body })
   })
   const decoder = new TextDecoder()
   let last = ""

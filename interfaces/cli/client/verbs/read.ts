@@ -1,4 +1,5 @@
 /** `evald get`, `describe`: records as lists, or one of them. */
+import { defined } from "../../../../values/defined.ts"
 import type { Client } from "../../../client/client.ts"
 import { exits, type RecordOf, recordOf, Stop } from "../exit.ts"
 import { type Job, jobOf } from "../follow.ts"
@@ -135,7 +136,7 @@ const queryOf = (session: Session, kind: string): { readonly [name: string]: str
 /** those of this identifier, `PROVIDER/ID` or `ID` alone */
 const namedBenchmarks = async (session: Session, { client }: Connection, wanted: string): Promise<number> => {
   const [provider, id] = wanted.includes("/") ? wanted.split(/\/(.*)/s) : [undefined, wanted]
-  const query = { q: id ?? "", ...(provider === undefined ? {} : { provider_id: provider }) }
+  const query = { q: id ?? "", ...defined({ provider_id: provider }) }
   const { rows: similar } = await pages<Benchmark>(Number.MAX_SAFE_INTEGER, async (position) =>
     recordOf(await client.listBenchmarks({ urlParams: { ...query, ...position } }))
   )

@@ -1,4 +1,7 @@
 /** `evald run`, `rerun`: a job from a file, from flags or from one that has ended, on a server or on one that is started for it. */
+
+import { defined } from "../../../../values/defined.ts"
+import { isObject } from "../../../../values/json.ts"
 import { quoted } from "../../../../values/shell-word.ts"
 import type { Operation } from "../../../http/api.ts"
 import { connectionTo } from "../connection.ts"
@@ -52,7 +55,7 @@ const withFlags = (session: Session, body: Body): Body => {
   return {
     ...body,
     ...earlyStopOf(session),
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     // tags that are no list are left as they are: the server says so
     ...(tags.length === 0 || !Array.isArray(body.tags ?? []) ? {} : { tags: [...(body.tags ?? []), ...tags] }),
     ...(secret === undefined ? {} : { model: { ...body.model, auth: { secret_ref: secret } } })
@@ -70,9 +73,7 @@ const bodyOf = async (session: Session): Promise<Body> => {
       throw new Stop(exits.usage, `with -f the file says it all, --${extra.join(", --")} has no place beside it`)
     const document = await documentOf(file)
     // the server says what is wrong with it
-    return typeof document === "object" && document !== null && !Array.isArray(document)
-      ? withFlags(session, document as Body)
-      : (document as Body)
+    return isObject(document) ? withFlags(session, document as unknown as Body) : (document as Body)
   }
   if (flag("early-stop") !== undefined) throw new Stop(exits.usage, "--early-stop needs the gate of a file: -f FILE")
   if (url === undefined || model === undefined)

@@ -1,4 +1,5 @@
 /** `evald samples`: the items behind the scores, page by page. */
+import { defined } from "../../../../values/defined.ts"
 import { exits, type RecordOf, recordOf } from "../exit.ts"
 import { type Column, show } from "../output.ts"
 import { taken } from "../screen.ts"
@@ -31,7 +32,7 @@ export async function* samplesOf(
   let left = limit
   let cursor: string | undefined
   do {
-    const urlParams = { ...query, limit: Math.min(100, left), ...(cursor === undefined ? {} : { cursor }) }
+    const urlParams = { ...query, limit: Math.min(100, left), ...defined({ cursor }) }
     const page =
       index === undefined
         ? recordOf(await client.listJobSamples({ path: { id }, urlParams }))

@@ -1,12 +1,15 @@
-/** Everybody who asks another server takes the same way out: server, tracker, object storage, registry, gateway, sidecar, telemetry and the cluster's API. */
+/** Everybody who asks another server takes the same way out, and NO_PROXY past it: server, tracker, object storage, registry, gateway, sidecar, telemetry, messages and the cluster's API. */
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Either, Layer, Redacted } from "effect"
 import { ExperimentTracker } from "../../../../application/ports/experiment-tracker.ts"
+import { Notifier } from "../../../../application/ports/notifier.ts"
 import { load } from "../../../../config/load.ts"
+import type { WayOut } from "../../../../domain/proxies.ts"
 import { fixedAccess } from "../../../../infrastructure/kubernetes/client/connection.ts"
 import { makeHttpChannel } from "../../../../infrastructure/kubernetes/client/http-channel.ts"
+import * as Webhooks from "../../../../infrastructure/notifications/webhooks.ts"
 import { fetchTestData } from "../../../../infrastructure/objectstore/download.ts"
 import * as OtlpTracer from "../../../../infrastructure/telemetry/otlp-tracer.ts"
 import * as MlflowTracker from "../../../../infrastructure/tracker/mlflow-tracker.ts"
@@ -41,6 +44,23 @@ const credentials = "me:s3cret"
 const proxied = Effect.suspend(() =>
   Effect.map(connectProxy(credentials), (proxy) => ({ ...proxy, url: `http://${credentials}@${proxy.address}` }))
 )
+
+interface Proxied {
+  readonly url: string
+  readonly asked: ReadonlyArray<string>
+}
+
+/** by the proxy, which is asked for `url` alone, and once more past it because NO_PROXY names that; the same comes of both */
+const bothWays = <A, E, R>(proxy: Proxied, url: string, ask: (way: WayOut) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const host = hostOf(url)
+    const found = yield* ask(through(proxy.url))
+    assert.deepStrictEqual([...new Set(proxy.asked)], [host])
+    const before = proxy.asked.length
+    assert.deepStrictEqual(yield* ask(through(proxy.url, { exempt: `models.example, ${host}` })), found)
+    assert.strictEqual(proxy.asked.length, before)
+    return found
+  })
 
 const folder = (config: string) =>
   Effect.tap(tempDir, (path) =>
@@ -89,11 +109,14 @@ describe("by way of a proxy", () => {
         insecure: false,
         timeoutMillis: 5000
       }
-      const made = yield* Layer.build(MlflowTracker.layer({ ...options, way: through(proxy.url) }))
-      const { ensure } = Context.get(made, ExperimentTracker) ?? (yield* Effect.dieMessage("no tracker"))
-      assert.strictEqual((yield* ensure("t", { name: "nightly", tags: [] })).id, "1")
-      assert.isAbove(proxy.asked.length, 0)
-      assert.isTrue(proxy.asked.every((asked) => asked === hostOf(tracker.url)))
+      const id = yield* bothWays(proxy, tracker.url, (way) =>
+        Effect.gen(function* () {
+          const made = yield* Layer.build(MlflowTracker.layer({ ...options, way }))
+          const { ensure } = Context.get(made, ExperimentTracker) ?? (yield* Effect.dieMessage("no tracker"))
+          return (yield* ensure("t", { name: "nightly", tags: [] })).id
+        })
+      )
+      assert.strictEqual(id, "1")
     })
   )
 
@@ -103,8 +126,6 @@ describe("by way of a proxy", () => {
         yield* proxied,
         yield* fakeS3({ bucket: "b", objects: new Map([["data/one.txt", "1"]]) })
       ]
-      const target = join(yield* tempDir, "test_data")
-      mkdirSync(target)
       const keys = {
         AWS_ACCESS_KEY_ID: s3Keys.accessKeyId,
         AWS_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
@@ -116,21 +137,24 @@ describe("by way of a proxy", () => {
         bucket: "b",
         key: "data",
         secret,
-        target,
-        staging: join(target, ".part"),
         maxBytes: 100,
         maxObjects: 10,
         parallel: 2
       }
-      const done = yield* fetchTestData({
-        ...wanted,
-        timeoutSeconds: 20,
-        egress: undefined,
-        requireTls: false,
-        way: through(proxy.url)
-      })
+      const done = yield* bothWays(proxy, storage.url, (way) =>
+        Effect.gen(function* () {
+          const target = join(yield* tempDir, "test_data")
+          mkdirSync(target)
+          const place = { target, staging: join(target, ".part") }
+          return yield* fetchTestData({
+            ...{ ...wanted, ...place, way },
+            timeoutSeconds: 20,
+            egress: undefined,
+            requireTls: false
+          })
+        })
+      )
       assert.deepStrictEqual(done, { objects: 1, bytes: 1 })
-      assert.include(proxy.asked, hostOf(storage.url))
     })
   )
 
@@ -162,29 +186,32 @@ describe("by way of a proxy", () => {
         response.writeHead(200, { "content-type": "text/event-stream" })
         response.write("data: 1\n\n")
       })
-      const gateway = yield* Effect.acquireRelease(
-        Effect.sync(() => makeModelGateway({ way: through(proxy.url) })),
-        ({ close }) => Effect.sync(close)
-      )
-      const front = yield* serving((request, response) =>
-        gateway.handle(request, response, {
-          modelUrl: url,
-          secret: Either.right(undefined),
-          path: "/v1",
-          publicBase: "http://here",
-          trace: "t"
+      const first = yield* bothWays(proxy, url, (way) =>
+        Effect.gen(function* () {
+          const gateway = yield* Effect.acquireRelease(
+            Effect.sync(() => makeModelGateway({ way })),
+            ({ close }) => Effect.sync(close)
+          )
+          const front = yield* serving((request, response) =>
+            gateway.handle(request, response, {
+              modelUrl: url,
+              secret: Either.right(undefined),
+              path: "/v1",
+              publicBase: "http://here",
+              trace: "t"
+            })
+          )
+          return yield* Effect.promise(async (signal) => {
+            const answer = await fetch(front.url, { signal })
+            const reader = answer.body?.getReader()
+            const { value } = (await reader?.read()) ?? {}
+            await reader?.cancel()
+            return Buffer.from(value ?? []).toString("utf8")
+          })
         })
       )
-      const first = yield* Effect.promise(async (signal) => {
-        const answer = await fetch(front.url, { signal })
-        const reader = answer.body?.getReader()
-        const { value } = (await reader?.read()) ?? {}
-        await reader?.cancel()
-        return Buffer.from(value ?? []).toString("utf8")
-      })
       assert.strictEqual(first, "data: 1\n\n")
       yield* Effect.promise(() => leaving)
-      assert.deepStrictEqual(proxy.asked, [hostOf(url)])
     })
   )
 
@@ -204,29 +231,38 @@ describe("by way of a proxy", () => {
           response.writeHead(200, { "content-type": "application/json" }).end("{}")
         })
         const named = [hostOf(model.url), hostOf(tracker.url), registry.host]
-        const { url, lines } = yield* sidecarBy(proxy, { named }, (place) => ({
-          model: { url: model.url },
-          server: { base_url: server.url },
-          tracker: { url: tracker.url, token_path: place.file("tracker-token", "tt"), ca_path: place.path("none") },
-          registry: {
-            host: registry.host,
-            repository: "team/results",
-            plain_http: true,
-            config_path: place.path("none")
-          }
-        }))
-        const ask = (path: string, init: RequestInit = {}) =>
-          Effect.promise(() =>
-            fetch(`${url}${path}`, init).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
-          )
-        assert.strictEqual((yield* ask("/v1/models")).text, "model")
-        assert.strictEqual((yield* ask("/api/2.0/mlflow/experiments/get")).text, "tracker")
-        assert.strictEqual((yield* ask("/v2/team/results/manifests/absent")).status, 404)
-        const event = { benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running" } }
-        assert.strictEqual((yield* ask(eventsPath, { method: "POST", body: JSON.stringify(event) })).status, 200)
+        const asksAll = (exempt: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            const { url, lines } = yield* sidecarBy(proxy, { named, exempt }, (place) => ({
+              model: { url: model.url },
+              server: { base_url: server.url },
+              tracker: { url: tracker.url, token_path: place.file("tracker-token", "tt"), ca_path: place.path("none") },
+              registry: {
+                host: registry.host,
+                repository: "team/results",
+                plain_http: true,
+                config_path: place.path("none")
+              }
+            }))
+            const ask = (path: string, init: RequestInit = {}) =>
+              Effect.promise(() =>
+                fetch(`${url}${path}`, init).then(async (answer) => [answer.status, await answer.text()] as const)
+              )
+            assert.strictEqual((yield* ask("/v1/models"))[1], "model")
+            assert.strictEqual((yield* ask("/api/2.0/mlflow/experiments/get"))[1], "tracker")
+            assert.strictEqual((yield* ask("/v2/team/results/manifests/absent"))[0], 404)
+            const event = { id: "b", provider_id: "p", benchmark_index: 0, status: "running" }
+            const body = JSON.stringify({ benchmark_status_event: event })
+            assert.strictEqual((yield* ask(eventsPath, { method: "POST", body }))[0], 200)
+            assert.notMatch(JSON.stringify(lines), /s3cret/)
+          })
+        yield* asksAll([])
         assert.sameMembers([...new Set(proxy.asked)], named)
         assert.lengthOf(events, 1)
-        assert.notMatch(JSON.stringify(lines), /s3cret/)
+        const before = proxy.asked.length
+        yield* asksAll(named)
+        assert.strictEqual(proxy.asked.length, before)
+        assert.lengthOf(events, 2)
       })
   )
 
@@ -259,24 +295,43 @@ describe("by way of a proxy", () => {
         Effect.promise(() => startCollector()),
         ({ close }) => Effect.promise(() => close())
       )
-      const traced = OtlpTracer.layer({
-        collector: {
-          address: `${collector.url}/v1/traces`,
-          headers: {},
-          timeout: "10 seconds",
-          way: through(proxy.url)
-        },
-        encoding: "json",
-        sampler: () => true,
-        service: { name: "evald", version: "1", instance: "i" },
-        exportEvery: "10 millis"
+      const names = yield* bothWays(proxy, collector.url, (way) => {
+        const traced = OtlpTracer.layer({
+          collector: { address: `${collector.url}/v1/traces`, headers: {}, timeout: "10 seconds", way },
+          encoding: "json",
+          sampler: () => true,
+          service: { name: "evald", version: "1", instance: "i" },
+          exportEvery: "10 millis"
+        })
+        return Effect.map(
+          Effect.provide(Effect.withSpan(Effect.void, "work"), traced),
+          () => collector.spans.at(-1)?.name
+        )
       })
-      yield* Effect.provide(Effect.withSpan(Effect.void, "work"), traced)
-      assert.deepStrictEqual(
-        collector.spans.map(({ name }) => name),
-        ["work"]
+      assert.strictEqual(names, "work")
+      assert.lengthOf(collector.spans, 2)
+    })
+  )
+
+  it.scopedLive("messages about jobs go to their addresses", () =>
+    Effect.gen(function* () {
+      const proxy = yield* proxied
+      const { url } = yield* serving((_, response) => void response.writeHead(204).end())
+      const sent = yield* bothWays(proxy, url, (way) =>
+        Effect.flatMap(Notifier, (notifier) =>
+          notifier === undefined
+            ? Effect.dieMessage("no notifier")
+            : notifier.send("t", { url, secretRef: "hook" }, { id: "m", body: "{}" })
+        ).pipe(
+          Effect.provide(
+            Webhooks.layer({
+              ...{ rules: { allowHttp: true }, ofTenant: () => [], ca: () => undefined, timeoutMillis: 5000, way },
+              ...{ agent: "evald", secretOf: () => Effect.succeed(new Map([["key", Redacted.make("k".repeat(16))]])) }
+            })
+          )
+        )
       )
-      assert.deepStrictEqual(proxy.asked, [hostOf(collector.url)])
+      assert.deepStrictEqual(sent, { status: 204 })
     })
   )
 

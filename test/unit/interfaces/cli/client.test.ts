@@ -7,7 +7,6 @@ import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
 import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
 import { startLocal } from "../../../../interfaces/cli/client/local/local-server.ts"
 import { csvText, formatOf, show } from "../../../../interfaces/cli/client/output.ts"
-import { proxyOf } from "../../../../interfaces/cli/client/proxy.ts"
 import { plain, type Screen } from "../../../../interfaces/cli/client/screen.ts"
 import { commands } from "../../../../interfaces/cli/commands.ts"
 import { parseFlags } from "../../../../interfaces/cli/flags.ts"
@@ -138,29 +137,6 @@ describe("a server for one command", () => {
     const { exitCode, message } = await refused(starting)
     assert.deepStrictEqual([exitCode, existsSync(home)], [78, false])
     assert.match(message, /needs Linux or macOS; with --server/)
-  })
-})
-
-describe("the way to a server", () => {
-  it("is the proxy of its protocol, unless the server is this machine or exempt", () => {
-    const proxies = { HTTPS_PROXY: "http://u:p@proxy.example:3128", http_proxy: "proxy.example:8080" }
-    const way = (server: string, exempt = "") => proxyOf(server, { ...proxies, NO_PROXY: exempt })?.host
-    assert.strictEqual(way("https://evald.example.com"), "proxy.example:3128")
-    assert.strictEqual(way("http://evald.example.com"), "proxy.example:8080")
-    for (const here of ["http://127.0.0.1:8080", "https://localhost", "http://[::1]:8080"])
-      assert.strictEqual(way(here), undefined, here)
-    for (const exempt of [
-      "*",
-      "example.com",
-      ".example.com",
-      "a, evald.example.com",
-      "*.example.com",
-      "EXAMPLE.com:443"
-    ])
-      assert.strictEqual(way("https://evald.example.com", exempt), undefined, exempt)
-    for (const other of ["ample.com", "example.com:80", "evald", "x.evald.example.com"])
-      assert.strictEqual(way("https://evald.example.com", other), "proxy.example:3128", other)
-    assert.throws(() => proxyOf("https://a.example", { HTTPS_PROXY: "ftp://x" }), /HTTPS_PROXY is no address/)
   })
 })
 

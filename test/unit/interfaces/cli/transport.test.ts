@@ -6,7 +6,7 @@ import { isUnreachable } from "../../../../interfaces/cli/client/exit.ts"
 import { fetchBy } from "../../../../interfaces/cli/client/transport.ts"
 import { makeClient } from "../../../../interfaces/client/client.ts"
 
-const send = fetchBy({ proxy: undefined, ca: undefined })
+const send = fetchBy()
 const seen: Array<{ readonly port: number | undefined; readonly encoding: string | undefined }> = []
 const server = createServer((request, answer) => {
   seen.push({ port: request.socket.remotePort, encoding: String(request.headers["accept-encoding"]) })
