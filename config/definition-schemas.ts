@@ -3,8 +3,8 @@
  * only; the rules (unique ids, quantities, thresholds) are the domain's. Reference: providers-and-collections.md, "Provider file".
  */
 import { Schema } from "effect"
-import { endpointKinds } from "../values/endpoint-kinds.ts"
-import { isObject } from "../values/json.ts"
+import { endpointKinds } from "../values/benchmark/endpoint-kinds.ts"
+import { FreeForm } from "./free-form.ts"
 
 // of files only: an annotation goes before what a decoder is told, and of requests a setting decides what unknown members are
 const strict = { onExcessProperty: "error", errors: "all" } as const
@@ -13,13 +13,6 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
 const renamed = <A, I, const K extends string>(schema: Schema.Schema<A, I>, key: K) =>
   maybe(schema).pipe(Schema.fromKey(key))
-
-/** taken and given back as it is, never rebuilt member by member */
-const FreeForm = Schema.declare(isObject).annotations({
-  identifier: "FreeForm",
-  description: "free-form object",
-  jsonSchema: { type: "object", additionalProperties: true }
-})
 
 // limits are published here and judged by the rules behind the shape: a test holds the two together
 interface TextLimits {

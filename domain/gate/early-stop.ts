@@ -1,4 +1,4 @@
-/** A benchmark that is asked until its part in the gate is certain enough: what its adapter is told, and what comes of it. Reference: early-stop.md. */
+/** A benchmark that is asked until its part in the gate is certain enough: what its adapter is told, and what comes of it. Reference: early-stop.md, "Rule". */
 import type { Tolerated } from "../../values/early-stop/differences.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
 import type { SampleKey } from "../sample/sample.ts"

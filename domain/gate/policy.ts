@@ -7,10 +7,12 @@ import type { PrimaryScore } from "../job/job.ts"
 import { resolveMetric } from "../job/scoring.ts"
 import { given, type Path } from "../path.ts"
 import { isOutside, rangeOf, type Scale } from "../score/scale.ts"
+import { checkName } from "../text.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import type { Criterion, Direction, Policy } from "./criteria.ts"
 
 export const mostCriteria = 100
+const longestName = 256
 
 const code = "policy_invalid"
 const at = (number: number, member: string): Path => [given("criteria"), number, given(member)]
@@ -58,7 +60,12 @@ const limits = (criterion: Criterion, number: number): ReadonlyArray<Violation> 
 }
 
 /** rules that need no job */
-export const checkPolicy = ({ criteria }: Policy): ReadonlyArray<Violation> => {
+export const checkPolicy = ({ name, criteria }: Policy): ReadonlyArray<Violation> => {
+  const named = name === undefined ? [] : checkName(name, [given("name")], longestName)
+  return [...named.map((one) => ({ ...one, code })), ...checkCriteria(criteria)]
+}
+
+const checkCriteria = (criteria: Policy["criteria"]): ReadonlyArray<Violation> => {
   if (criteria.length === 0 || criteria.length > mostCriteria)
     return [problem([given("criteria")], `a policy has 1 to ${mostCriteria} criteria, this one has ${criteria.length}`)]
   const own = criteria.flatMap((criterion, number) => {

@@ -1,4 +1,5 @@
 /** Bodies just within and just beyond every limit that a schema sets, made from one body that has every member. */
+import { member } from "../../values/json.ts"
 
 interface Schema {
   readonly $ref?: string
@@ -9,12 +10,17 @@ interface Schema {
   readonly additionalProperties?: unknown
   readonly items?: Schema
   readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly deprecated?: boolean
   readonly maxLength?: number
   readonly minLength?: number
   readonly maxItems?: number
   readonly minItems?: number
   readonly pattern?: string
 }
+
+type Components = { readonly [name: string]: Schema }
 
 export interface Place {
   readonly pointer: string
@@ -72,14 +78,42 @@ const copies = (item: unknown, count: number, choices: ReadonlyArray<unknown> | 
     }
   })
 
-/** `full` has each member of the component; a limit of a text whose grammar allows less, such as a quantity, is only broken */
-export const brokenPlaces = (
-  components: { readonly [name: string]: Schema },
-  component: string,
-  full: unknown
-): ReadonlyArray<Place> => {
-  const resolved = (schema: Schema): Schema =>
+const resolvedIn =
+  (components: Components) =>
+  (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : (components[schema.$ref.split("/").at(-1) ?? ""] ?? {})
+
+/** members of the component that none of the bodies has, so that their limits are never looked at */
+export const unwalkedMembers = (
+  components: Components,
+  component: string,
+  bodies: ReadonlyArray<unknown>
+): ReadonlyArray<string> => {
+  const resolved = resolvedIn(components)
+  const walk = (given: Schema, values: ReadonlyArray<unknown>, pointer: string): ReadonlyArray<string> => {
+    const { items, properties = {} } = resolved(given)
+    if (items !== undefined)
+      return walk(
+        items,
+        values.flatMap((value) => (Array.isArray(value) ? value : [])),
+        `${pointer}/0`
+      )
+    return Object.entries(properties).flatMap(([name, schema]) => {
+      // another spelling of one of the others
+      if (schema.deprecated === true && schema.$ref === undefined) return []
+      const found = values.flatMap((value) => {
+        const inner = member(value, name)
+        return inner === undefined ? [] : [inner]
+      })
+      return found.length === 0 ? [`${pointer}/${name}`] : walk(schema, found, `${pointer}/${name}`)
+    })
+  }
+  return walk(components[component] ?? {}, bodies, "")
+}
+
+/** `full` has each member of the component; a limit of a text whose grammar allows less, such as a quantity, is only broken */
+export const brokenPlaces = (components: Components, component: string, full: unknown): ReadonlyArray<Place> => {
+  const resolved = resolvedIn(components)
   const found: Array<Place> = []
   const walk = (given: Schema, value: unknown, way: Way): void => {
     const schema = resolved(given)
@@ -88,7 +122,7 @@ export const brokenPlaces = (
         ...{ pointer: `/${way.join("/")}`, keyword, beyond: replaced(full, way, beyond) },
         ...(within === undefined ? {} : { within: replaced(full, way, within) })
       })
-    const { maxLength, minLength, maxItems, minItems, minimum } = schema
+    const { maxLength, minLength, maxItems, minItems, minimum, maximum, exclusiveMinimum } = schema
     if (typeof value === "string") {
       if (maxLength !== undefined)
         put(
@@ -104,12 +138,22 @@ export const brokenPlaces = (
       else if (schema.pattern !== undefined) put("pattern", () => " /,|:\\ ")
       if (schema.enum !== undefined) put("enum", () => "unheard-of")
     }
-    if (typeof value === "number" && minimum !== undefined)
-      put(
-        "minimum",
-        () => minimum - 1,
-        () => minimum
-      )
+    if (typeof value === "number") {
+      if (minimum !== undefined)
+        put(
+          "minimum",
+          () => minimum - 1,
+          () => minimum
+        )
+      if (maximum !== undefined)
+        put(
+          "maximum",
+          () => maximum + 1,
+          () => maximum
+        )
+      if (exclusiveMinimum !== undefined) put("exclusiveMinimum", () => exclusiveMinimum)
+      if (schema.type === "integer") put("type", () => value + 0.5)
+    }
     if (Array.isArray(value)) {
       const choices = resolved(schema.items ?? {}).enum
       if (maxItems !== undefined)

@@ -1,7 +1,9 @@
 /** Body of the events route as it is published; what is really read, and how leniently, is `providers/contract/status-event.ts`. */
+
 import { Either, Schema } from "effect"
+import { FreeForm } from "../../../config/free-form.ts"
 import type { BodyReader } from "./decode.ts"
-import { FreeForm, given, integer, text } from "./shapes.ts"
+import { given, integer, text } from "./shapes.ts"
 
 const EventMessage = Schema.Struct({
   message: Schema.String,

@@ -2,13 +2,15 @@
  * The job record as it goes out. The text itself is assembled by the store from stored parts; this is the published shape that the tests
  * hold it to. Optional members are absent, never null. Reference: states-and-scores.md, "Job states", "Job score".
  */
+
 import { Schema } from "effect"
+import { FreeForm } from "../../../config/free-form.ts"
 import { benchmarkStates, jobStates, origins, rerunChoices } from "../../../domain/job/job.ts"
 import { flagLevels, validityStatuses } from "../../../domain/score/validity.ts"
 import { decisions, evidenceSources } from "../../../domain/score/verdict.ts"
-import { phases } from "../../../values/phases.ts"
+import { phases } from "../../../values/benchmark/phases.ts"
 import { jobRequestFields } from "./job-request.ts"
-import { dateTime, FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
+import { dateTime, given, integer, number, Texts, text } from "./shapes.ts"
 
 const Message = Schema.Struct({
   message: Schema.String,

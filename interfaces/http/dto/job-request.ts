@@ -1,5 +1,7 @@
 /** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission/submission.ts`). Reference: api.md, "Submitting a job". */
+
 import { Either, Schema } from "effect"
+import { FreeForm } from "../../../config/free-form.ts"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
 import { maxNotifications } from "../../../domain/notification/check-notifications.ts"
 import { limitCodes, mostItems } from "../../../domain/validity/limits.ts"
@@ -9,7 +11,6 @@ import { type BodyReader, decoder } from "./decode.ts"
 import { Notification } from "./notification.ts"
 import {
   as,
-  FreeForm,
   HardwareConfig,
   integer,
   JobQueue,
@@ -120,7 +121,7 @@ const ValidityLimits = Schema.Record({ key: Schema.String, value: Schema.Number 
   description: "limits of validity of this job, where they differ from the tenant's and the server's",
   jsonSchema: {
     type: "object",
-    additionalProperties: false,
+    additionalProperties: true,
     properties: Object.fromEntries(
       limitCodes.map((code) => [
         code,

@@ -1,4 +1,4 @@
-/** Addresses that are told of a job, and what became of it, on the wire. Reference: notifications.md. */
+/** Addresses that are told of a job, and what became of it, on the wire. Reference: notifications.md, "Addresses", "What was sent". */
 import { Either, Schema } from "effect"
 import type { ShownDelivery } from "../../../application/notifications/notifications.ts"
 import {

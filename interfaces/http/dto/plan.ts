@@ -3,12 +3,13 @@
 import { Schema } from "effect"
 import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
 import type { PlanToken } from "../../../application/jobs/plan-token.ts"
+import { FreeForm } from "../../../config/free-form.ts"
 import { wireSentence } from "../../../config/wire-names.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"
 import { redactParameters } from "../../../domain/job/redaction.ts"
 import { scaleOf } from "../../../domain/job/scoring.ts"
 import { defined } from "../../../values/defined.ts"
-import { FreeForm, given, integer, number, Scale, Texts, text } from "./shapes.ts"
+import { given, integer, number, Scale, Texts, text } from "./shapes.ts"
 
 const source = Schema.Literal("job", "collection", "provider", "default")
 const resourceSource = Schema.Literal("profile", "hardware_config", "provider", "built_in")

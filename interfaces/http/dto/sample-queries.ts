@@ -1,13 +1,14 @@
 /** Query parameters of the samples of a job. Reference: samples.md, "Lists", "Search". */
+
 import { Either } from "effect"
 import { decodeCursor, encodeCursor } from "../../../domain/paging.ts"
-import { verdicts } from "../../../domain/sample/sample.ts"
 import {
   type SampleFilter,
   type SamplePosition,
   type SampleSort,
   sortMembers
 } from "../../../domain/sample/sample-query.ts"
+import { sampleVerdicts } from "../../../values/benchmark/sample-verdicts.ts"
 import { defined } from "../../../values/defined.ts"
 import {
   choiceParameter,
@@ -54,7 +55,7 @@ const jobWide = {
   limit: integerParameter("largest number of items in the answer", { minimum: 1, maximum: 100, default: 50 }),
   cursor,
   sort,
-  verdict: choiceParameter("only samples with this verdict", verdicts),
+  verdict: choiceParameter("only samples with this verdict", sampleVerdicts),
   flag: textParameter("only samples with this flag"),
   finish_reason: textParameter("only samples that ended with this finish reason"),
   content: flagParameter("answer the whole records as well", false),

@@ -1,10 +1,13 @@
 /** Samples on the wire. A record goes out as the text that is stored; what is really read, and how, is domain/sample/read-sample.ts. Reference: samples.md, "Members". */
+
 import { Either, Schema } from "effect"
 import type { StoredSample } from "../../../application/ports/stores/sample-store.ts"
 import type { SamplesPage } from "../../../application/samples/read-samples.ts"
-import { limits, reasons, verdicts } from "../../../domain/sample/sample.ts"
+import { FreeForm } from "../../../config/free-form.ts"
+import { limits, reasons } from "../../../domain/sample/sample.ts"
+import { sampleVerdicts } from "../../../values/benchmark/sample-verdicts.ts"
 import type { BodyReader } from "./decode.ts"
-import { FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
+import { given, integer, number, Texts, text } from "./shapes.ts"
 
 const Digest = text("64 hexadecimal digits", { pattern: "^[0-9a-f]{64}$" })
 const position = { minimum: 0, maximum: 2_147_483_647 }
@@ -15,7 +18,7 @@ const key = {
   task: name("task within the benchmark", limits.taskLength),
   index: integer("position in the data set", position),
   repeat: integer("how often the item was asked before", position),
-  verdict: Schema.Literal(...verdicts)
+  verdict: Schema.Literal(...sampleVerdicts)
 }
 
 const judged = {

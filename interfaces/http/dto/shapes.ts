@@ -1,7 +1,6 @@
 /** Wire shapes shared by jobs, providers and collections, with the domain's names on the inner side. Reference: api.md, "Answers". */
 import { Schema } from "effect"
 import { defined } from "../../../values/defined.ts"
-import { isObject } from "../../../values/json.ts"
 
 /** optional on input, `null` counts as absent, never produced on output */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
@@ -38,21 +37,16 @@ export const listOf = <A, I>(
   limits: { readonly minItems?: number; readonly maxItems?: number }
 ) => Schema.Array(items).annotations({ jsonSchema: limits })
 
-export const number = (description: string, limits: { readonly minimum?: number; readonly maximum?: number } = {}) =>
-  Schema.Number.annotations({ description, jsonSchema: { type: "number", description, ...limits } })
+export const number = (
+  description: string,
+  limits: { readonly minimum?: number; readonly maximum?: number; readonly exclusiveMinimum?: number } = {}
+) => Schema.Number.annotations({ description, jsonSchema: { type: "number", description, ...limits } })
 
 export const integer = (description: string, limits: { readonly minimum?: number; readonly maximum?: number } = {}) =>
   Schema.Number.annotations({ description, jsonSchema: { type: "integer", description, ...limits } })
 
 export const dateTime = (description: string) =>
   Schema.String.annotations({ description, jsonSchema: { type: "string", format: "date-time", description } })
-
-/** a free-form object: taken and given back as it is, never interpreted, never rebuilt member by member */
-export const FreeForm = Schema.declare(isObject).annotations({
-  identifier: "FreeForm",
-  description: "free-form object",
-  jsonSchema: { type: "object", additionalProperties: true }
-})
 
 export const Texts = Schema.Array(Schema.String)
 

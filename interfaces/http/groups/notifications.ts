@@ -1,4 +1,4 @@
-/** The contract of the notification routes. Reference: notifications.md. */
+/** The contract of the notification routes. Reference: notifications.md, "What was sent", "Trying an address". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"

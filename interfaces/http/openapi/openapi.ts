@@ -18,6 +18,10 @@ const named = ({ $id, ...schema }: Json): Json =>
     ? Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "title"))
     : { ...defined({ $id }), ...schema }
 
+/** what a component says of itself is said of the member that refers to it as well: readers look there */
+const marked = (schema: Json): Json =>
+  "$ref" in schema && String(schema["description"]).startsWith("deprecated") ? { ...schema, deprecated: true } : schema
+
 /** "or null" is accepted on input and never advertised */
 const withoutNull = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(withoutNull)
@@ -26,7 +30,7 @@ const withoutNull = (node: unknown): unknown => {
   const kept = Array.isArray(anyOf)
     ? anyOf.filter((one: { readonly type?: unknown }) => one.type !== "null")
     : undefined
-  if (kept?.length === 1) return { ...(withoutNull(kept[0]) as Json), ...rest }
+  if (kept?.length === 1) return marked({ ...(withoutNull(kept[0]) as Json), ...rest })
   return Object.fromEntries(Object.entries(named(node as Json)).map(([name, value]) => [name, withoutNull(value)]))
 }
 

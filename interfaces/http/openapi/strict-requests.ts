@@ -2,6 +2,7 @@
  * The document's bodies of requests, as strict as the server: unknown members are refused, texts have an end, old spellings are named. What requests
  * share with answers, which stay open for additions, is there twice: `ModelRef` in answers, `ModelRefInput` in requests. Reference: api.md, "Bodies".
  */
+import { isDeepStrictEqual } from "node:util"
 import { spellings } from "../../../config/runtime-aliases.ts"
 import { isObject, type JsonObject as Json } from "../../../values/json.ts"
 import { maxText } from "../dto/decode.ts"
@@ -39,6 +40,8 @@ const strict = (node: unknown, renamed: (component: string) => string): unknown 
   return bounded ? parts : { ...parts, maxLength: maxText }
 }
 
+const same = (component: string): string => component
+
 /** members under their old spellings beside those that they stand for */
 const withOldSpellings = (component: unknown): unknown => {
   if (!isObject(component)) return component
@@ -75,9 +78,12 @@ export const strictRequests = (schemas: Json, { closed, others }: Bodies): Json 
     schemas,
     closed.map((name) => ({ $ref: `${prefix}${name}` }))
   )
+  const isStricter = (name: string): boolean => !isDeepStrictEqual(strict(schemas[name], same), schemas[name])
   // a free-form object is the same everywhere
-  const nameOf = (name: string): string =>
-    inRequests.has(name) && shared.has(name) && isObject((schemas[name] as Json)["properties"]) ? `${name}Input` : name
+  const differs = new Set(
+    [...inRequests].filter((name) => shared.has(name) && [name, ...reached(schemas, schemas[name])].some(isStricter))
+  )
+  const nameOf = (name: string): string => (differs.has(name) ? `${name}Input` : name)
   const added = [...inRequests].map((name) => [nameOf(name), withOldSpellings(strict(schemas[name], nameOf))])
   const needed = new Set([...shared, ...closed])
   const kept = Object.entries(schemas).filter(([name]) => needed.has(name))

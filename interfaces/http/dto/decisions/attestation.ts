@@ -1,6 +1,8 @@
 /** Signed results on the wire. Reference: signing.md, "Envelopes", "One sample". */
+
 import { Schema } from "effect"
-import { FreeForm, integer, text } from "../shapes.ts"
+import { FreeForm } from "../../../../config/free-form.ts"
+import { integer, text } from "../shapes.ts"
 
 const base64 = "^[A-Za-z0-9+/]*={0,2}$"
 

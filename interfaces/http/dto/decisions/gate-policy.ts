@@ -19,7 +19,7 @@ export const JobName = Schema.Struct({ job: text("identifier of a job of the ten
 
 export const alphaField = number(
   `largest chance of a wrong outcome, above 0 and at most ${largestAlpha}; default ${defaultAlpha}`,
-  { maximum: largestAlpha }
+  { exclusiveMinimum: 0, maximum: largestAlpha }
 )
 const Criterion = Schema.Struct({
   benchmark: named("id of a benchmark of the job"),

@@ -1,10 +1,12 @@
 /** Body of POST rerun. Reference: reruns.md, "Asking for a rerun". */
+
 import { Either, Schema } from "effect"
+import { FreeForm } from "../../../../config/free-form.ts"
 import { rerunChoices } from "../../../../domain/job/job.ts"
 import type { RerunRequest as Domain } from "../../../../domain/job/submission/rerun.ts"
 import { type BodyReader, decoder } from "../decode.ts"
 import { jobRequestFields } from "../job-request.ts"
-import { FreeForm, maybe, named, withoutEmptyCriteria } from "../shapes.ts"
+import { maybe, named, withoutEmptyCriteria } from "../shapes.ts"
 import { jobGateOf } from "./gate-policy.ts"
 
 const { description, tags, model, threshold, hardware, validityLimits, custom, budget, resume, gate, earlyStop } =

@@ -3,6 +3,7 @@ import { tableProblems } from "../../../../interfaces/http/access/access-table.t
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import { openApi } from "../../../../interfaces/http/openapi/openapi.ts"
+import { isObject, type JsonObject, member, textMember } from "../../../../values/json.ts"
 import { accessTable } from "../../../support/http-app.ts"
 
 interface Operation {
@@ -128,6 +129,48 @@ describe("the published contract", () => {
     // answered where no operation was found
     const beforeRouting = ["method_not_allowed"]
     assert.sameMembers([...documented, ...beforeRouting], Object.keys(requestCodes))
+  })
+
+  /** every schema below a node, references followed */
+  const schemasBelow = (node: unknown, seen: Set<unknown> = new Set()): ReadonlyArray<JsonObject> => {
+    if (Array.isArray(node)) return node.flatMap((one) => schemasBelow(one, seen))
+    if (!isObject(node) || seen.has(node)) return []
+    seen.add(node)
+    const ref = textMember(node, "$ref")
+    const component =
+      ref === undefined ? [] : schemasBelow(member(document.components.schemas, ref.split("/").at(-1) ?? ""), seen)
+    return [node, ...component, ...Object.values(node).flatMap((one) => schemasBelow(one, seen))]
+  }
+
+  it("leaves answers open for additions, and bodies of requests closed, their texts with an end", () => {
+    for (const { key, operation } of operations) {
+      const closed = schemasBelow(Object.values(operation.responses).map(({ content }) => content)).filter(
+        ({ additionalProperties }) => additionalProperties === false
+      )
+      assert.deepStrictEqual(closed, [], key)
+      // losing an event is worse than a member too many
+      if (operation.requestBody === undefined || key.endsWith("/events") || key.endsWith("/samples")) continue
+      const bodies = schemasBelow(Object.values(operation.requestBody.content).map(({ schema }) => schema))
+      const open = bodies.filter(
+        ({ properties, additionalProperties }) => isObject(properties) && additionalProperties === true
+      )
+      assert.deepStrictEqual(open, [], key)
+      const endless = bodies.filter(
+        (one) => one["type"] === "string" && one["enum"] === undefined && one["maxLength"] === undefined
+      )
+      assert.deepStrictEqual(endless, [], key)
+    }
+  })
+
+  it("marks what is deprecated where it is named", () => {
+    const told = schemasBelow(document.components.schemas).filter(({ description }) =>
+      /^(deprecated|old spelling)\b/.test(String(description))
+    )
+    assert.isAbove(told.length, 8)
+    assert.deepStrictEqual(
+      told.filter(({ deprecated }) => deprecated !== true),
+      []
+    )
   })
 
   it("says null nowhere and has no component that nobody uses", () => {

@@ -7,8 +7,17 @@ import { checkProvider } from "../../../../domain/provider/check-provider.ts"
 import { decodeJobRequest } from "../../../../interfaces/http/dto/job-request.ts"
 import { decodeCollection, decodeProvider } from "../../../../interfaces/http/dto/provider-body.ts"
 import { openApi } from "../../../../interfaces/http/openapi/openapi.ts"
+import { listMember, textMember } from "../../../../values/json.ts"
+import { ended } from "../../../integration/interfaces/http/decisions/ended-job.ts"
 import { type Exchanged, exchanged } from "../../../support/corpus-run.ts"
-import { fullCollection, fullJob, fullProvider } from "../../../support/full-bodies.ts"
+import {
+  decidedJob,
+  fullCollection,
+  fullDecisions,
+  fullJob,
+  fullProvider,
+  otherJob
+} from "../../../support/full-bodies.ts"
 import {
   layer as app,
   collectionsPath,
@@ -19,7 +28,7 @@ import {
   jobsPath,
   providersPath
 } from "../../../support/http-app.ts"
-import { brokenPlaces, type Place } from "../../../support/limit-breaker.ts"
+import { brokenPlaces, type Place, unwalkedMembers } from "../../../support/limit-breaker.ts"
 import { requestProblems } from "../../../support/request-validator.ts"
 
 /** codes of what depends on stored records and on the installation: no schema can say it */
@@ -191,4 +200,69 @@ describe("every limit of the document is the server's", () => {
       )
     })
   }
+})
+
+/** members that no body can have beside the others, or without a price */
+const exclusive: { readonly [component: string]: ReadonlyArray<string> } = {
+  ComparisonRequest: ["/candidate"],
+  RerunRequest: ["/overrides/hardware_config/hardware_profile_name", "/overrides/budget/cost"]
+}
+
+/** names of what has to be there, lists of it, and what is judged when all else is right: beside their limit they are refused for another reason */
+const ofWhatIsThere = /\/(id|provider_id|benchmark|metric|job|benchmarks|candidates|criteria|alpha)$/
+
+describe("the limits that are looked at", () => {
+  const { ComparisonRequest, GateRequest, RerunRequest, CollectionClone, NotificationTest } = fullDecisions("a", "b")
+  it.each([
+    ["JobRequest", [fullJob, decidedJob("a"), otherJob]],
+    ["ProviderBody", [fullProvider]],
+    ["CollectionBody", [fullCollection]],
+    ["ComparisonRequest", [ComparisonRequest]],
+    ["GateRequest", [GateRequest]],
+    ["RerunRequest", [RerunRequest]],
+    ["CollectionClone", [CollectionClone]],
+    ["NotificationTest", [NotificationTest]]
+  ] as const)("are those of every member of %s", (component, bodies) =>
+    assert.deepStrictEqual(unwalkedMembers(components, component, bodies), exclusive[component] ?? [])
+  )
+
+  it.effect("are the server's where a job has to be there as well: decisions, reruns, copies and addresses", () =>
+    Effect.gen(function* () {
+      const { send } = yield* HttpApp
+      const [job, other] = [yield* ended({ right: 15, of: 20 }), yield* ended({ right: 10, of: 20 })]
+      const bodies = fullDecisions(job, other)
+      const wrong: Array<string> = []
+      for (const [path, component, full] of [
+        [`${jobsPath}?dry_run=true`, "JobRequest", decidedJob(job)],
+        ["/api/v1/evaluations/comparisons", "ComparisonRequest", bodies.ComparisonRequest],
+        [`${jobsPath}/${job}/gates`, "GateRequest", bodies.GateRequest],
+        [`${jobsPath}/${job}/rerun`, "RerunRequest", bodies.RerunRequest],
+        [`${collectionsPath}/c/clones`, "CollectionClone", bodies.CollectionClone],
+        ["/api/v1/evaluations/notifications/test", "NotificationTest", bodies.NotificationTest]
+      ] as const) {
+        const told = function* (body: unknown, pointer: string) {
+          const answer = yield* send("POST", path, { body })
+          const errors = listMember(answer.json, "errors").map((error) => textMember(error, "path") ?? "")
+          return {
+            // of a member that is missing or too many the place is below
+            server: answer.status === 400 && errors.some((at) => at.startsWith(pointer)),
+            document:
+              (requestProblems({ method: "POST", path, headers: {}, body: JSON.stringify(body) }) ?? []).length > 0
+          }
+        }
+        assert.isFalse((yield* told(full, "none")).document, component)
+        for (const { pointer, keyword, within, beyond } of brokenPlaces(components, component, full)) {
+          const place = pointer === "/" ? "" : pointer
+          const past = yield* told(beyond, place)
+          const inside = within === undefined ? { server: false, document: false } : yield* told(within, place)
+          const judges = ofWhatIsThere.test(pointer) ? (["document"] as const) : (["server", "document"] as const)
+          for (const by of judges) {
+            if (!past[by]) wrong.push(`${component} ${pointer} ${keyword}: the ${by} takes what is beyond`)
+            if (inside[by]) wrong.push(`${component} ${pointer} ${keyword}: the ${by} refuses what is within`)
+          }
+        }
+      }
+      assert.deepStrictEqual(wrong, [])
+    }).pipe(Effect.provide(app()))
+  )
 })

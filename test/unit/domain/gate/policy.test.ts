@@ -49,6 +49,11 @@ describe("a policy by itself", () => {
   ]
   for (const [what, criteria, place] of cases)
     it(what, () => assert.deepEqual(placesOf(checkPolicy({ criteria })), wrong(place)))
+  it("a name without an end, or of blanks (it was kept as it came, although the document bounds it)", () => {
+    for (const name of ["n".repeat(257), " \t"])
+      assert.deepEqual(placesOf(checkPolicy({ name, criteria: [criterion()] })), wrong("name"))
+    assert.isEmpty(checkPolicy({ name: "n".repeat(256), criteria: [criterion()] }))
+  })
   it("a tolerance of 0 is probably not meant", () => {
     assert.deepEqual(placesOf(policyWarnings({ criteria: [relative(criterion({ tolerance: 0 }))] })), [
       ["probably_not_meant", "criteria.0.tolerance"]
