@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { duplicateProblems } from "./duplicates.mjs"
+import { definitionProblems, duplicateProblems } from "./duplicates.mjs"
 import { sizeProblems } from "./sizes.mjs"
 
 const folders = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values", "test"]
@@ -37,7 +37,12 @@ if (missed.length > 0)
   console.error(
     `dependency-cruiser did not read ${missed.length} of ${sources.length} modules, among them ${missed.slice(0, 3).join(", ")}`
   )
-const others = [...sizeProblems(sources), ...duplicateProblems(sources)]
+const others = [
+  ...sizeProblems(sources),
+  ...duplicateProblems(sources),
+  // tests set up alike
+  ...definitionProblems(sources.filter((path) => !path.startsWith("test/")))
+]
 for (const problem of others) console.error(problem)
 const failed = summary.violations.length > 0 || others.length > 0 || missed.length > 0 || sources.length < 50
 console.log(

@@ -50,3 +50,32 @@ export const duplicateProblems = (paths) => {
     })
   )
 }
+
+/** a shorter one says less than the import that would take its place */
+const shortestDefinition = 120
+
+/** what stands at the edge of the page, each with the lines that belong to it, without comments and blanks */
+const definitionsOf = (path) => {
+  const found = []
+  for (const line of readFileSync(path, "utf8").split("\n")) {
+    if (/^(export )?(const|function|class|interface|type) /.test(line)) found.push([line.replace("export ", "")])
+    else if (/^[^\s)}\]]/.test(line)) found.push(undefined)
+    else if (!/^\s*(\/\/|\/\*|\*)/.test(line)) found.at(-1)?.push(line.trim())
+  }
+  return found.flatMap((lines) => lines?.join(" ").replace(/\s+/g, " ").trim() ?? [])
+}
+
+/** one sentence for each definition that two files have to the letter, name included; `paths`: of modules */
+export const definitionProblems = (paths) => {
+  const first = new Map()
+  return paths.flatMap((path) =>
+    definitionsOf(path).flatMap((text) => {
+      if (text.length < shortestDefinition) return []
+      const before = first.get(text)
+      if (before === undefined) first.set(text, path)
+      return before === undefined || before === path
+        ? []
+        : [`${path} defines what ${before} defines, to the letter: ${text.slice(0, 40)}…`]
+    })
+  )
+}

@@ -14,7 +14,7 @@ import {
 import { plantedModel } from "../trust/support/planted-model.ts"
 import { endedJob, killUnits, settledAnswers } from "./frameworks/killed-units.ts"
 
-const page = readFileSync(new URL("../../docs/comparing.md", import.meta.url), "utf8")
+const page = readFileSync("docs/comparing.md", "utf8")
 
 /** the block of text below a heading */
 const blockOf = (heading: string): string => {

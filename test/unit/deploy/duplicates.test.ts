@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { duplicateProblems } from "../../../deploy/duplicates.mjs"
+import { definitionProblems, duplicateProblems } from "../../../deploy/duplicates.mjs"
 import { tempDir } from "../../support/temp-dir.ts"
 
 const lines = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `const value${from + at} = ${at}`)
@@ -49,6 +49,37 @@ describe("code that stands twice", () => {
         ),
         []
       )
+    })
+  )
+})
+
+describe("a definition that stands twice", () => {
+  const rule = (word: string) => [
+    "/** whether somebody may */",
+    `const may = (who: string, what: string, when: number): boolean =>`,
+    `  who.startsWith("${word}") && what.length < 100 && when > 1_000_000 && when < 2_000_000`
+  ]
+  const told = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
+    Effect.map(tempDir, (folder) => {
+      const paths = ["one.ts", "other.ts"].map((name) => join(folder, name))
+      for (const [index, texts] of [one, other].entries()) writeFileSync(paths[index] ?? "", texts.join("\n"))
+      return definitionProblems(paths).map((text) => text.replaceAll(`${folder}/`, ""))
+    })
+
+  it.scoped("is told with both files, exported or not, whatever is said about it", () =>
+    Effect.gen(function* () {
+      const [, head = "", body = ""] = rule("a")
+      assert.deepStrictEqual(
+        yield* told(rule("a"), ["const other = 1", `export ${head}`, "  // not in general", body]),
+        ["other.ts defines what one.ts defines, to the letter: const may = (who: string, what: string, …"]
+      )
+    })
+  )
+  it.scoped("is none where a letter differs, within one file, and where it is short", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told(rule("a"), rule("b")), [])
+      assert.deepStrictEqual(yield* told([...rule("a"), ...rule("a")], []), [])
+      assert.deepStrictEqual(yield* told(["const one = 1"], ["const one = 1"]), [])
     })
   )
 })

@@ -21,7 +21,7 @@ const code = [
   "test",
   "deploy",
   ".ci"
-].flatMap((folder) => filesBelow(folder, /\.(ts|mts|mjs|sh|ya?ml|cjs)$|^run$/))
+].flatMap((folder) => filesBelow(folder, /\.(tsx?|mts|mjs|sh|ya?ml|cjs)$|^run$/))
 
 const withoutBlocks = (text: string): string => text.replace(/^```.*?^```/gms, "")
 const headingsOf = (text: string): ReadonlyArray<string> =>
@@ -36,6 +36,13 @@ const fragmentOf = (heading: string): string =>
     .replaceAll(" ", "-")
 
 const headings = new Map(pages.map((page) => [page, headingsOf(readFileSync(page, "utf8"))]))
+
+describe("the first page", () => {
+  it("is read in a sitting: at most 150 lines", () => {
+    const lines = readFileSync("README.md", "utf8").split("\n").length - 1
+    assert.isAtMost(lines, 150)
+  })
+})
 
 describe("links of the pages", () => {
   const links = pages.flatMap((page) =>
@@ -95,48 +102,71 @@ describe("the rooms of the architecture", () => {
 })
 
 describe("the walk through the architecture", () => {
+  const walk = /## Where is the rule for …\n(.*?)\n## /s.exec(readFileSync("ARCHITECTURE.md", "utf8"))?.[1] ?? ""
+  const rows = [...walk.matchAll(/^\| (.+?) \| (.*`.*) \|$/gm)].map(([, rule = "", where = ""]) => ({
+    rule,
+    paths: [...where.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => path ?? [])
+  }))
+  /** beginnings of the words of a rule or of a path: `resource` and `resources` begin alike */
+  const stemsOf = (text: string): ReadonlySet<string> =>
+    new Set([...text.toLowerCase().matchAll(/[a-z]{4,}/g)].map(([word]) => word.slice(0, 5)))
+
   it("names files that exist, fifteen rules and more", () => {
-    const walk = /## Where is the rule for …\n(.*?)\n## /s.exec(readFileSync("ARCHITECTURE.md", "utf8"))?.[1] ?? ""
-    const rows = walk.split("\n").filter((line) => line.startsWith("| ") && line.includes("`"))
     assert.isAtLeast(rows.length, 15)
-    const named = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => path ?? []))
     assert.deepStrictEqual(
-      named.filter((path) => !existsSync(path)),
+      rows.flatMap(({ paths }) => paths).filter((path) => !existsSync(path)),
       []
     )
+  })
+
+  it("leads from the words of a rule to the names of its files", () => {
+    const unrelated = rows.flatMap(({ rule, paths }) => {
+      const wanted = stemsOf(rule)
+      return paths.some((path) => [...stemsOf(path)].some((stem) => wanted.has(stem))) ? [] : [rule]
+    })
+    assert.deepStrictEqual(unrelated, [])
   })
 })
 
 describe("comments", () => {
-  const reference = new Map(
-    [...headings].flatMap(([page, known]) =>
-      page.startsWith("docs/reference/") ? [[page.slice("docs/reference/".length), known]] : []
-    )
+  /** pages of the reference by their names, the others by their paths */
+  const known = new Map(
+    [...headings].map(([page, ofPage]) => [page.replace(/^docs\/reference\//, ""), ofPage] as const)
   )
+  const own = "test/unit/docs/references.test.ts"
+  /** a file's text with the lines of a comment joined, since a citation may be broken between them */
+  const texts = code
+    .filter((file) => file !== own)
+    .map((file) => ({ file, text: readFileSync(file, "utf8").replaceAll(/\n *(\*|\/\/|#) /g, " ") }))
   /** `gateway.md, "Routes", "Rewriting"` */
-  const cited = code.flatMap((file) =>
-    readFileSync(file, "utf8")
-      .split("\n")
-      .flatMap((line) =>
-        [...line.matchAll(/(?<![\w/])([a-z-]+\.md)((?:, "[^"]+")+)/g)].flatMap(([, page = "", names = ""]) =>
-          [...names.matchAll(/"([^"]+)"/g)].map(([, heading = ""]) => ({ file, page, heading }))
-        )
-      )
+  const cited = texts.flatMap(({ file, text }) =>
+    [...text.matchAll(/(?<![\w/])((?:docs\/)?[a-z-]+\.md)((?:, "[^"\n]+")+)/g)].flatMap(([, page = "", names = ""]) =>
+      [...names.matchAll(/"([^"]+)"/g)].map(([, heading = ""]) => ({ file, page, heading }))
+    )
   )
 
   it("cite pages and headings of the reference that exist", () => {
     assert.isAbove(cited.length, 300)
     assert.deepStrictEqual(
-      cited.filter(({ page, heading }) => reference.get(page)?.includes(heading) !== true),
+      cited.filter(({ page, heading }) => known.get(page)?.includes(heading) !== true),
       []
     )
   })
 
+  it("name the heading with the page", () => {
+    const alone = texts.flatMap(({ file, text }) =>
+      [...text.matchAll(/(?:Reference|Contract): `?(?:docs\/(?:reference\/)?)?[a-z-]+\.md(?!, ")/g)].map(
+        ([found]) => `${file}: ${found}`
+      )
+    )
+    assert.deepStrictEqual(alone, [])
+  })
+
   it("cite nothing that a reader of the repository cannot open", () => {
     const unreachable =
-      /\b([Cc]ontract: (adapter|cluster|providers|operator|live)|[Cc]ontracts\/|contract (adapter|cluster|providers) \d|Spec: ["`]|[Dd]ecisions [1-9]\b|[Ll]ive facts|Quality [PB]\d)/
+      /\b([Cc]ontract: (adapter|cluster|providers|operator|live)|[Cc]ontracts\/|contract (adapter|cluster|providers) \d|Spec: ["`]|[Dd]ecisions [1-9]\b|[Ll]ive facts|Quality [PB]\d|[Ff]aults? \d+\b(?! ms)|[Ii]ssue \d)/
     const found = code
-      .filter((file) => file !== "test/unit/docs/references.test.ts")
+      .filter((file) => file !== own)
       .flatMap((file) =>
         readFileSync(file, "utf8")
           .split("\n")
