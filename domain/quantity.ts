@@ -48,7 +48,7 @@ const binarySuffixes: ReadonlyMap<number, string> = new Map(
 const shape = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(.*)$/s
 const exponentShape = /^[eE]([+-]?\d+)$/
 
-const problem = (message: string): Either.Either<never, QuantityProblem> =>
+export const problem = (message: string): Either.Either<never, QuantityProblem> =>
   Either.left({ _tag: "QuantityProblem", message })
 const tooLarge = () => problem("is larger than 2^63−1 units")
 

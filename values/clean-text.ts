@@ -9,9 +9,11 @@ export const cleanText = (text: string): string => text.replace(hostile, (found)
 const terminalCommand = /(?![\n\t\r])\p{Cc}\[[0-?]*[ -/]*[@-~]/gu
 const disguising = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
 
-/** cleaned text that changes nothing about the screen it is shown on: lines and tabs are all the control it has */
-export const plainText = (text: string): string =>
-  cleanText(text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, ""))
+/** changes nothing about the screen it is shown on: lines and tabs are all the control it has */
+export const withoutControl = (text: string): string =>
+  text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, "")
+
+export const plainText = (text: string): string => cleanText(withoutControl(text))
 
 // what would break a line, disguise the text around it, or has no UTF-8 form
 const unshowable = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu

@@ -1,20 +1,21 @@
-/** JSON of unknown shape: reading it, recognising objects, and asking for members. */
-import { Either } from "effect"
+/** JSON of unknown shape: parsing it, recognising objects, and asking for members. */
 
 export type JsonObject = { readonly [name: string]: unknown }
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** the value, or why the text is no JSON */
-export const readJson = (text: string): Either.Either<unknown, string> =>
-  Either.try({
-    try: (): unknown => JSON.parse(text),
-    catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
-  })
+/** undefined when the text is no JSON; why not, says `readJson` */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
-/** undefined when the text is no JSON */
-export const parseJson = (text: string): unknown => Either.getOrUndefined(readJson(text))
+/** members whose values are shown to nobody */
+export const secretMember = /(api_?key|token|secret|password)$/i
 
 /** names through which an assignment could reach a prototype */
 export const prototypeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])

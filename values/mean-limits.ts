@@ -3,6 +3,7 @@
  * they are skewed), plain Student's for unbounded ones. Pure functions of a summary, so that it does not matter whether an adapter counted or the server has the values.
  * Reference: states-and-scores.md, "Intervals and bounds".
  */
+import { defined } from "./defined.ts"
 import { betaQuantile, normalQuantile, tQuantile } from "./distributions.ts"
 
 export interface Range {
@@ -117,12 +118,12 @@ export const summaryOf = (sums: ValueSums, range?: Range): MeanSummary => {
     const squares = groups.reduce((total, group) => total + (group.sum - group.n * mean) ** 2, 0)
     const error = groups.length < 2 ? undefined : Math.sqrt((groups.length / (groups.length - 1)) * squares) / n
     const clusters = n ** 2 / groups.reduce((total, group) => total + group.n ** 2, 0)
-    return { n, mean, clusters, ...(error === undefined ? {} : { standardError: error }), ...bounds }
+    return { n, mean, clusters, ...defined({ standardError: error }), ...bounds }
   }
   const error = n < 2 ? undefined : Math.sqrt(Math.max(0, sumOfSquares - sum * mean) / (n - 1) / n)
   const binary =
     range !== undefined && isBinary(sums, range)
       ? { successes: Math.round((sum - n * range.min) / (range.max - range.min)) }
       : {}
-  return { n, mean, ...binary, ...(error === undefined ? {} : { standardError: error }), ...bounds }
+  return { n, mean, ...binary, ...defined({ standardError: error }), ...bounds }
 }

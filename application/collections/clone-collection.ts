@@ -1,6 +1,8 @@
 /** A collection of the tenant's own with the definition of one that it sees, built-in ones included. Reference: api.md, "Definitions". */
+
 import { Effect } from "effect"
 import type { Collection, CollectionDefinition } from "../../domain/collection/collection.ts"
+import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { createDefinition } from "../definitions/create-definition.ts"
 import { getDefinition } from "../definitions/find-definition.ts"
@@ -25,7 +27,7 @@ export const cloneCollection = (caller: Caller, id: string, name: string | undef
     caller,
     Effect.map(getDefinition(collections, caller, id), (original) => ({
       ...definitionOf(original),
-      ...(name === undefined ? {} : { name })
+      ...defined({ name })
     })),
     key
   )

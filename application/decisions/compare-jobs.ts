@@ -2,7 +2,8 @@
  * Compares jobs with a baseline and keeps the answer; asked again over the same results it is answered again.
  * Reference: comparison-and-gates.md, "Comparing jobs".
  */
-import { DateTime, Effect } from "effect"
+
+import { Effect } from "effect"
 import { compareBenchmark } from "../../domain/comparison/compare-benchmark.ts"
 import { concludeJobs, isNamed, matchBenchmarks } from "../../domain/comparison/compare-jobs.ts"
 import {
@@ -16,6 +17,7 @@ import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Invalid, NotFound } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { type DecisionKind, DecisionStore } from "../ports/stores/decision-store.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
@@ -122,7 +124,7 @@ export const createComparison = Effect.fnUntraced(function* (caller: Caller, req
     id,
     tenant,
     owner,
-    createdAt: DateTime.formatIso(yield* DateTime.now),
+    createdAt: yield* isoNow,
     inputs,
     alpha,
     ...defined({ tolerance, benchmarks }),

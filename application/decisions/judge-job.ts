@@ -2,7 +2,8 @@
  * Judges a job by a policy and keeps the answer. Asked again over the same inputs it is answered again; over others it is a further look,
  * for which less of alpha is left. Reference: comparison-and-gates.md, "Gates", "Looks".
  */
-import { DateTime, Effect } from "effect"
+
+import { Effect } from "effect"
 import type { Side } from "../../domain/comparison/compare-benchmark.ts"
 import { matchBenchmarks } from "../../domain/comparison/compare-jobs.ts"
 import type { NamedJob } from "../../domain/comparison/comparison.ts"
@@ -19,6 +20,7 @@ import { shown, type Violation, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Invalid } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { DecisionStore } from "../ports/stores/decision-store.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
@@ -149,7 +151,7 @@ export const judge = Effect.fnUntraced(function* (caller: Caller, job: Job, poli
   const found = yield* Effect.forEach(jobs, (one) => jobInputs(one, lookedAt(policy, one)))
   const inputs = store.digest({ kind: "gate", policy: policyDigest, jobs: found })
   const id = yield* (yield* Identifiers).next
-  const createdAt = DateTime.formatIso(yield* DateTime.now)
+  const createdAt = yield* isoNow
   for (;;) {
     const { series, looks, same } = yield* earlierDecisions(job, policyDigest, baseline?.id, inputs)
     if (same !== undefined) return { ...same, isNew: false } satisfies Kept

@@ -3,11 +3,13 @@
  * lock (a PUT ignores the stored one, a PATCH works on it, both check their precondition) and may run more than once; the stored one itself
  * stands for no change. Jobs keep their snapshots. Reference: api.md, "Bodies".
  */
-import { DateTime, Effect, Either } from "effect"
+
+import { Effect, Either } from "effect"
 import { later } from "../../domain/job/iso-time.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Invalid, type PreconditionFailed } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { checkedAgain } from "./checked-again.ts"
 import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
 import { mayChange } from "./find-definition.ts"
@@ -23,7 +25,7 @@ export const changeDefinition = <D, K extends D & DefinitionRecord, S>(
     const { check, needs } = yield* kind.checkFor(tenant)
     const checked = (definition: D): Either.Either<D, Invalid> =>
       Either.mapLeft(check(definition), (violations) => new Invalid({ violations }))
-    const now = DateTime.formatIso(yield* DateTime.now)
+    const now = yield* isoNow
     const store = yield* kind.store
     const kept = (current: K) => (definition: D) => {
       const { owner, createdAt, updatedAt, scope, readOnly } = current

@@ -1,7 +1,9 @@
 /** Creates a provider or collection of the tenant. Reference: api.md, "Bodies". */
-import { DateTime, Effect, Either } from "effect"
+
+import { Effect, Either } from "effect"
 import type { Caller } from "../access/caller.ts"
 import { Invalid } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { type OnceKey, once } from "../once.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { checkedAgain } from "./checked-again.ts"
@@ -16,7 +18,7 @@ const prepared = <D, K extends D & DefinitionRecord, S, E, R>(
     const { check, needs } = yield* kind.checkFor(tenant)
     const checked = check(yield* definition)
     if (Either.isLeft(checked)) return yield* new Invalid({ violations: checked.left })
-    const now = DateTime.formatIso(yield* DateTime.now)
+    const now = yield* isoNow
     const id = yield* (yield* Identifiers).next
     return {
       record: kind.keep(checked.right, {

@@ -2,12 +2,14 @@
  * Cancels a job: every benchmark that is not terminal becomes cancelled at once; ending its process or pod is a task of the same
  * transaction, retried until nothing is left. Reference: states-and-scores.md, "Transitions", "Cancel and removal".
  */
-import { DateTime, Effect, Either } from "effect"
+
+import { Effect, Either } from "effect"
 import { decideCancel } from "../../domain/job/cancellation.ts"
 import type { Job } from "../../domain/job/job.ts"
 import { headOf } from "../../domain/job/job-state.ts"
 import type { Caller } from "../access/caller.ts"
 import { Conflict, type PreconditionFailed } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { type JobDecision, JobStore } from "../ports/stores/job-store.ts"
 import { cancelCleanupTask } from "../runtime/tasks.ts"
 
@@ -29,7 +31,7 @@ export const cancelJob = Effect.fn("jobs.cancel")(function* (
   permit: (etag: string) => Either.Either<void, PreconditionFailed> = () => Either.void
 ) {
   const store = yield* JobStore
-  const cancelled = decide(DateTime.formatIso(yield* DateTime.now))
+  const cancelled = decide(yield* isoNow)
   yield* store.changeJob(
     caller.tenant,
     id,

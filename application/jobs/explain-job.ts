@@ -1,5 +1,6 @@
-/** Gathers what is known of a job right now and has it explained. What cannot be asked is left out, so that there is always an answer. Reference: explain.md. */
-import { DateTime, Effect } from "effect"
+/** Gathers what is known of a job right now and has it explained. What cannot be asked is left out, so that there is always an answer. Reference: explain.md, "Findings". */
+
+import { Effect } from "effect"
 import { explain } from "../../domain/explain/explain.ts"
 import type { Finding, Holder, UnitSight } from "../../domain/explain/finding.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
@@ -8,6 +9,7 @@ import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { gateOfJob } from "../decisions/gate-of-job.ts"
+import { isoNow } from "../iso-now.ts"
 import { Runtime, type UnitId } from "../ports/runtime.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { WireWitness } from "../ports/wire-witness.ts"
@@ -80,7 +82,7 @@ export const explainJob = Effect.fn("jobs.explain")(function* ({ tenant }: Calle
   const gate = yield* gateOfJob(job)
   const findings = explain({
     job,
-    now: DateTime.formatIso(yield* DateTime.now),
+    now: yield* isoNow,
     runtime: { kind, freeSlots, ...defined({ holders }) },
     units: yield* sightsOf(job),
     ...defined({ gate })

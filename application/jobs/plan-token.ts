@@ -2,11 +2,13 @@
  * A plan as something that can be submitted: a token that holds for its caller, for the very body that was planned, for ten minutes and for one job.
  * Reference: api.md, "Plan tokens".
  */
+
 import { DateTime, Effect, Encoding } from "effect"
 import type { Allowance } from "../../values/allowance.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Conflict } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import type { OnceKey } from "../once.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { PlanSeals } from "../ports/stores/plan-seals.ts"
@@ -69,7 +71,7 @@ export const planKey = (caller: Caller, bodyDigest: string, token: string) =>
       )
     // it is sealed, so it is what was written above
     const { expires_at } = JSON.parse(yield* Effect.orDie(Encoding.decodeBase64UrlString(text))) as Content
-    if (expires_at <= DateTime.formatIso(yield* DateTime.now))
+    if (expires_at <= (yield* isoNow))
       return yield* refused(`the Plan-Token has expired at ${expires_at}; plan the job again`)
     const key: OnceKey = { key: `plan ${seal}`, bodyDigest }
     return key

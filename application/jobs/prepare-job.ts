@@ -2,7 +2,8 @@
  * Everything before a job is stored, for submissions and dry runs alike: reads what the request names, lets the domain check and build
  * the job, and asks the runtime what it can tell. Nothing is written. Reference: api.md, "Submitting a job".
  */
-import { DateTime, Effect, Either } from "effect"
+
+import { Effect, Either } from "effect"
 import type { Benchmark, Job, JobRequest } from "../../domain/job/job.ts"
 import { locatedIn } from "../../domain/job/submission/expand-collection.ts"
 import { profileReferences } from "../../domain/job/submission/profile-references.ts"
@@ -11,6 +12,7 @@ import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { withGate } from "../decisions/job-gate.ts"
 import { Forbidden, Invalid } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { HardwareProfiles } from "../ports/hardware-profiles.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { Notifier } from "../ports/notifier.ts"
@@ -50,7 +52,7 @@ export const prepareJob = Effect.fnUntraced(
       id: yield* (yield* Identifiers).next,
       tenant: caller.tenant,
       owner: caller.owner,
-      now: DateTime.formatIso(yield* DateTime.now),
+      now: yield* isoNow,
       mode: runtime.kind,
       ...definitions,
       findProfile: (name) => found.get(name),

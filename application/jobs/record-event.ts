@@ -2,7 +2,8 @@
  * Takes a status event of an adapter: one short transaction that locks the job, decides purely, and writes the one benchmark. Slow
  * consequences are tasks; an adapter gets its answer at once. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions".
  */
-import { DateTime, Effect, Either } from "effect"
+
+import { Effect, Either } from "effect"
 import {
   foreignBenchmark,
   foreignIndex,
@@ -20,6 +21,7 @@ import { say, unquoted } from "../../domain/sentence.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import { Conflict, Forbidden, Invalid, type NotFound, type Unavailable } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import {
   type BenchmarkDecision,
   type BenchmarkSelector,
@@ -90,7 +92,7 @@ export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, giv
   const store = yield* JobStore
   const event = yield* withValidity({ jobId: target.jobId, index: given.index ?? target.ownIndex }, given)
   const { deferTrackerFailure } = yield* JobPolicy
-  const now = DateTime.formatIso(yield* DateTime.now)
+  const now = yield* isoNow
   const decide = (
     head: JobHead,
     benchmark: Benchmark

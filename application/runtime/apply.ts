@@ -1,17 +1,17 @@
 /** Applies pure decisions about one benchmark to the store: the part that every runtime worker shares. */
-import { DateTime, Effect, Either, Predicate, Schedule } from "effect"
+
+import { Effect, Either, Predicate, Schedule } from "effect"
 import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
 import type { BenchmarkChange } from "../../domain/job/job-state.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { type BenchmarkChanged, type BenchmarkDecision, JobStore } from "../ports/stores/job-store.ts"
 import type { NewTask } from "../ports/task-queue.ts"
 
 export type Decide = (head: JobHead, benchmark: Benchmark, now: string) => BenchmarkChange
 
 type Target = { readonly jobId: string; readonly index: number }
-
-export const isoNow = Effect.map(DateTime.now, DateTime.formatIso)
 
 /** a change together with the tasks it causes; nothing is caused when nothing changes */
 export const withTasks = (change: BenchmarkChange, tasks: ReadonlyArray<NewTask>): BenchmarkDecision =>

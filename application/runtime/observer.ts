@@ -2,6 +2,7 @@
  * Turns facts of the runtime into changes of benchmarks. A fact is never given up because the store is away; a benchmark whose unit ended
  * without a terminal event gets a grace time for a late one, then fails with the reason. Reference: adapter-contract.md, "Exit".
  */
+
 import { Deferred, Effect, Either, FiberMap, FiberSet, Stream } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
@@ -15,6 +16,7 @@ import {
 import { decideEvent, type EventOptions } from "../../domain/job/status-event.ts"
 import { defined } from "../../values/defined.ts"
 import type { Unavailable } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import type { SampleStore } from "../ports/stores/sample-store.ts"
@@ -23,7 +25,7 @@ import { WireWitness } from "../ports/wire-witness.ts"
 import { addSamples } from "../samples/add-samples.ts"
 import { judgeSamples } from "../samples/close-samples.ts"
 import { withValidity } from "../validity/validity-of.ts"
-import { applyTo, isoNow, untilAvailable, withTasks } from "./apply.ts"
+import { applyTo, untilAvailable, withTasks } from "./apply.ts"
 import { secretGraceMillis } from "./cleaner.ts"
 import { launchAgain } from "./reconcile.ts"
 

@@ -2,6 +2,7 @@
  * Verdict, flags and the hash over the samples once more, when samples came after the result and no more can come. A task does it, so
  * that a thousand calls cost one judgement, and a server that ends meanwhile forgets nothing. Reference: samples.md, "Upload", "Summary".
  */
+
 import { Effect, Either, Ref } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { millisOf } from "../../domain/job/iso-time.ts"
@@ -10,10 +11,10 @@ import { judgeAgain } from "../../domain/job/judge-again.ts"
 import { limits } from "../../domain/sample/sample.ts"
 import { defined } from "../../values/defined.ts"
 import type { Unavailable } from "../errors.ts"
+import { isoNow } from "../iso-now.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import type { SampleUnit } from "../ports/stores/sample-store.ts"
 import type { NewTask, TaskQueue } from "../ports/task-queue.ts"
-import { isoNow } from "../runtime/apply.ts"
 import { done, type LeaseOptions, work } from "../runtime/task-worker.ts"
 import { ValidityCheck } from "../validity/validity-of.ts"
 

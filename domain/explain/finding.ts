@@ -1,4 +1,5 @@
 /** What is said about a job: a cause, what shows it, and what to do. Reference: explain.md, "Findings". */
+import { defined } from "../../values/defined.ts"
 import type { Gate } from "../gate/gate.ts"
 import type { Benchmark, Job, JobHead } from "../job/job.ts"
 import type { Sentence } from "../sentence.ts"
@@ -88,7 +89,7 @@ const merged = (all: ReadonlyArray<Cause>): Finding => {
     ...told,
     says: rest.length === 0 ? first.says : `${first.says} (and ${rest.length} more of the same)`,
     evidence: [first, ...rest].flatMap(({ evidence }) => evidence).slice(0, mostEvidence),
-    ...(eta === undefined ? {} : { eta })
+    ...defined({ eta })
   }
 }
 

@@ -1,6 +1,13 @@
 /** What each resource accepts beyond the quantity grammar. Reference: cluster-objects.md, "Hardware profiles". */
 import { Either } from "effect"
-import { compareQuantity, parseQuantity, type Quantity, type QuantityProblem, quantityOfNumber } from "../quantity.ts"
+import {
+  compareQuantity,
+  parseQuantity,
+  problem,
+  type Quantity,
+  type QuantityProblem,
+  quantityOfNumber
+} from "../quantity.ts"
 
 /** `cpu` counts cores, `memory` and `storage` bytes, `device` whole accelerators */
 export type ResourceKind = "cpu" | "memory" | "storage" | "device"
@@ -9,9 +16,6 @@ const nano = 10n ** 9n
 const milli = 10n ** 6n
 /** below this container runtimes refuse to start */
 const smallestMemoryLimit: Quantity = { nanos: 6n * 1024n * 1024n * nano, format: "binary" }
-
-const problem = (message: string): Either.Either<never, QuantityProblem> =>
-  Either.left({ _tag: "QuantityProblem", message })
 
 const checked = (quantity: Quantity, kind: ResourceKind): Either.Either<Quantity, QuantityProblem> => {
   if (quantity.nanos < 0n) return problem("must not be negative")

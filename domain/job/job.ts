@@ -4,8 +4,8 @@
  * Reference: api.md, "Submitting a job"; states-and-scores.md, "Transitions".
  */
 
-import type { MetricFacts } from "../../values/metric-facts.ts"
-import type { Phase } from "../../values/phases.ts"
+import type { MetricFacts } from "../../values/benchmark/metric-facts.ts"
+import type { Phase } from "../../values/benchmark/phases.ts"
 import type { Budget, Price } from "../budget/budget.ts"
 import type { CountedSpent, Usage } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"

@@ -2,6 +2,7 @@
  * Messages about a job and its benchmarks, and their builders. Every code that can appear in a job record is in `message-codes.ts`.
  * Reference: states-and-scores.md, "Job states", "Transitions".
  */
+import { withoutControl } from "../../values/clean-text.ts"
 import type { JobState, Message } from "./job.ts"
 import { waitingCodes } from "./message-codes.ts"
 
@@ -25,14 +26,6 @@ export const cut = (text: string, limit: number = maxMessageBytes): string => {
   }
   return text
 }
-
-/** colours and other commands for a terminal, as logs of adapters have them */
-const terminalCommand = /(?![\n\t\r])\p{Cc}\[[0-?]*[ -/]*[@-~]/gu
-const disguising = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
-
-/** changes nothing about the screen it is shown on: lines and tabs are all the control it has */
-const plain = (text: string): string =>
-  text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, "")
 
 const fromServer = (code: string, message: string): Message => ({ code, message: cut(message), origin: "server" })
 
@@ -62,7 +55,7 @@ export const benchmarkCancelled: Message = fromServer("evaluation_job_cancelled"
 /** a message of the runtime about a unit; `code` may also be one that the runtime took over from elsewhere */
 export const fromRuntime = (code: string, message: string): Message => ({
   code,
-  message: cut(plain(message)),
+  message: cut(withoutControl(message)),
   origin: "runtime"
 })
 

@@ -1,7 +1,6 @@
 /** Values of parameters that look like credentials never leave through the API (adapter-contract.md, "Events"). Adapters still get them. */
+import { secretMember } from "../../values/json.ts"
 import type { FreeForm } from "../free-form.ts"
-
-const secretName = /(api_?key|token|secret|password)$/i
 
 const redacted = "[redacted]"
 
@@ -9,7 +8,7 @@ const hide = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(hide)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, secretName.test(name) ? redacted : hide(inner)])
+    Object.entries(value).map(([name, inner]) => [name, secretMember.test(name) ? redacted : hide(inner)])
   )
 }
 

@@ -1,9 +1,9 @@
 /** A decoded benchmark status event, and what it does to a benchmark. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions". */
 
 import { Either } from "effect"
+import type { Phase } from "../../values/benchmark/phases.ts"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
-import type { Phase } from "../../values/phases.ts"
 import type { CountedSpent } from "../budget/usage.ts"
 import type { FreeForm } from "../free-form.ts"
 import { stoppedIn } from "../gate/early-stop.ts"

@@ -1,4 +1,4 @@
-/** Whom a job tells what about itself: addresses of a caller's own, and what was made of each attempt. Reference: notifications.md. */
+/** Whom a job tells what about itself: addresses of a caller's own, and what was made of each attempt. Reference: notifications.md, "Addresses", "What was sent". */
 
 /** what is told: the state in which a job ended, and the decision of the policy that came with it */
 export const notificationEvents = ["completed", "partially_failed", "failed", "cancelled", "decided"] as const

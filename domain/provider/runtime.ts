@@ -1,5 +1,5 @@
 /** How the benchmarks of a provider are run, and what they need to run. Reference: providers-and-collections.md, "Provider file". */
-import type { EndpointKind } from "../../values/endpoint-kinds.ts"
+import type { EndpointKind } from "../../values/benchmark/endpoint-kinds.ts"
 
 export interface EnvVar {
   readonly name: string

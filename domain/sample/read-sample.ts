@@ -3,20 +3,13 @@
  * left out and named. Written by hand, because a call brings a thousand of them. Reference: samples.md, "Members".
  */
 
+import { sampleVerdicts } from "../../values/benchmark/sample-verdicts.ts"
 import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
 import { nearest } from "../../values/nearest.ts"
 import { given, type Path } from "../path.ts"
 import { shown, type Violation, violation } from "../violation.ts"
-import {
-  limits,
-  reasons,
-  type Sample,
-  type SampleDocument,
-  type SampleReason,
-  type SampleVerdict,
-  verdicts
-} from "./sample.ts"
+import { limits, reasons, type Sample, type SampleDocument, type SampleReason, type SampleVerdict } from "./sample.ts"
 
 export interface ReadSample {
   readonly sample: Sample | undefined
@@ -125,7 +118,7 @@ const members: { readonly [name: string]: Check } = {
   task: plain(limits.taskLength),
   index: whole,
   repeat: whole,
-  verdict: one(verdicts),
+  verdict: one(sampleVerdicts),
   reason: one(reasons),
   prompt_sha256: digest,
   response_sha256: digest,

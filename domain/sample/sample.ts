@@ -2,8 +2,9 @@
  * One asked item of a benchmark as the server keeps it: what was asked, what came back, how it was judged. Only types, names and limits
  * live here; the rules are in the neighbouring files. Reference: samples.md, "Members", "Limits".
  */
-export const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
-export type SampleVerdict = (typeof verdicts)[number]
+import type { sampleVerdicts } from "../../values/benchmark/sample-verdicts.ts"
+
+export type SampleVerdict = (typeof sampleVerdicts)[number]
 
 /** the model was asked and its answer was judged: the sample counts in the score */
 export const isScored = (verdict: SampleVerdict): boolean =>

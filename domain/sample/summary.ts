@@ -4,9 +4,10 @@
  * repeats of an item are averaged first. Reference: samples.md, "Summary".
  */
 
+import { sampleVerdicts } from "../../values/benchmark/sample-verdicts.ts"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
-import { type SampleVerdict, verdicts } from "./sample.ts"
+import type { SampleVerdict } from "./sample.ts"
 
 export interface ClusterSum {
   readonly items: number
@@ -111,7 +112,7 @@ export const summaryOf = (
   return {
     stored: add(kinds.map(({ stored }) => stored)),
     byVerdict: Object.fromEntries(
-      verdicts.map((verdict) => [verdict, add(kinds.map((kind) => (kind.verdict === verdict ? kind.stored : 0)))])
+      sampleVerdicts.map((verdict) => [verdict, add(kinds.map((kind) => (kind.verdict === verdict ? kind.stored : 0)))])
     ) as SampleSummary["byVerdict"],
     ...{ items, basis, binary, repeats, sum, sumOfSquares, min, max },
     successes: binary ? sum : 0,

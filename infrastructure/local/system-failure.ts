@@ -2,10 +2,10 @@
  * What the system said when a local benchmark could not be prepared, started or read: some of it needs a person, some is about this one
  * benchmark, and some may pass (a full disk, too many processes).
  */
+
 import { Unavailable } from "../../application/errors.ts"
 import type { LaunchRefused } from "../../application/ports/runtime.ts"
-
-export const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
+import { refused } from "../unit/launch-refused.ts"
 
 const hopeless = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ELOOP", "ENAMETOOLONG"])
 

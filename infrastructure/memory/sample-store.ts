@@ -1,4 +1,5 @@
 /** Samples in memory: the same decisions as those of a database, over whole records. */
+
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { NotFound } from "../../application/errors.ts"
@@ -14,6 +15,7 @@ import { planCall } from "../../domain/sample/meet.ts"
 import { isScored, keyText, limits, type Sample } from "../../domain/sample/sample.ts"
 import { compareSamples, kindText, matchesKind, type SortMember, sortValue } from "../../domain/sample/sample-query.ts"
 import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../domain/sample/summary.ts"
+import { sum } from "../../domain/validity/flag.ts"
 import { defined } from "../../values/defined.ts"
 import { type Prepared, prepare, promptOf, textOf } from "../samples/prepare.ts"
 import { type StoredSamples, step, Tables } from "./tables.ts"
@@ -33,8 +35,6 @@ const storedSample = (benchmark: number, { row, sample, digest, text }: Row, by:
     place: { chunk: row, start: 0, length: Buffer.byteLength(text) }
   }
 }
-
-const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
 const sumsOf = (samples: ReadonlyArray<Sample>): KindSums => {
   const scores = samples.flatMap(({ score }) => (score === undefined ? [] : [score]))

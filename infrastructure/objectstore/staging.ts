@@ -7,6 +7,7 @@ import { type FileHandle, open, rename } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { Data } from "effect"
 import { shown } from "../../domain/violation.ts"
+import { parseJson } from "../../values/json.ts"
 import type { PlannedObject } from "./object-paths.ts"
 
 /** something in the way that this download did not make */
@@ -42,12 +43,9 @@ const readDone = (path: string): Map<string, Done> => {
     return done
   }
   for (const line of text.split("\n")) {
-    try {
-      const [at, etag, size] = JSON.parse(line) as [unknown, unknown, unknown]
-      if (typeof at === "string" && typeof etag === "string" && typeof size === "number") done.set(at, { etag, size })
-    } catch {
-      // the last line of a killed run
-    }
+    // the last line of a killed run is none
+    const [at, etag, size]: ReadonlyArray<unknown> = [parseJson(line)].flat()
+    if (typeof at === "string" && typeof etag === "string" && typeof size === "number") done.set(at, { etag, size })
   }
   return done
 }

@@ -2,6 +2,7 @@
  * An exchange with a model whose question is read before it is sent: answered out of the log, held to a budget, or both. Reference: reruns.md,
  * "Resuming"; budgets.md, "How it is held".
  */
+import { defined } from "../../values/defined.ts"
 import { isObject, parseJson } from "../../values/json.ts"
 import { mostOf, type OverBudget, type UnitBudget } from "./budget/unit-budget.ts"
 import { Fault } from "./fault.ts"
@@ -91,7 +92,7 @@ const send = async (caller: Caller, target: Target, metering: Metering, settings
   response.once("close", () => setImmediate(abandon))
   const looking = all([witness?.open(method, target.path, role, held?.settle), keep, ending])
   const whole = isRead ? { ...caller, expectsContinue: false } : caller
-  forward(whole, { ...target, ...(body === undefined ? {} : { body }), witness: looking }, settings)
+  forward(whole, { ...target, ...defined({ body }), witness: looking }, settings)
   if (isRead && body === undefined) request.resume()
   if (response.destroyed) abandon()
 }

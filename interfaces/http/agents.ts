@@ -45,7 +45,7 @@ const responseOf = ({ status, headers, body }: Answer): Response => {
     body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : Stream.toReadableStream(body)
   return new Response((content ?? null) as ConstructorParameters<typeof Response>[0], {
     status,
-    ...(headers === undefined ? {} : { headers })
+    ...defined({ headers })
   })
 }
 

@@ -1,5 +1,6 @@
 /** Tools that change something: each says what it would do, asks the agent's user, and does it then. None deletes, and none defines anything. */
 import { type Allowance, allowanceText, isAllowance } from "../../values/allowance.ts"
+import { member, parseJson } from "../../values/json.ts"
 import { answered, recordOf } from "../cli/client/exit.ts"
 import { countsOf, headOf, id, jobOf } from "./job-told.ts"
 import { jobArguments, jobBodyOf, payloadOf } from "./planning.ts"
@@ -26,17 +27,11 @@ export interface WritingTool extends ToolText {
 const quoted = (text: string): string => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
 
 /** what stands in a token, whoever wrote it; undefined: nothing that can be read */
-const contentOf = (token: string): { readonly estimate?: unknown } | undefined => {
-  try {
-    return JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()) ?? undefined
-  } catch {
-    return undefined
-  }
-}
+const contentOf = (token: string): unknown => parseJson(Buffer.from(token.split(".")[0] ?? "", "base64url").toString())
 
 /** what a token says of its plan; whether it is one, the server finds out */
 const estimateIn = (token: string): Allowance => {
-  const estimate = contentOf(token)?.estimate
+  const estimate = member(contentOf(token), "estimate")
   if (isAllowance(estimate)) return estimate
   throw new Error("plan_token is not what plan_job has told")
 }

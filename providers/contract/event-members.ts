@@ -1,9 +1,9 @@
 /** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Reference: adapter-contract.md, "Events". */
 
+import type { MetricFacts } from "../../values/benchmark/metric-facts.ts"
 import { cleanJson, cleanText, cutUtf8, plainText } from "../../values/clean-text.ts"
 import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
-import type { MetricFacts } from "../../values/metric-facts.ts"
 import { type EventProblem, type EventReader, listed, pointer, readerOf, show } from "./event-reader.ts"
 import { hasZone, readWireTime } from "./wire-time.ts"
 

@@ -1,7 +1,7 @@
 /** One line of `samples/<task>.ndjson`: what was asked, what came back and how it was judged. Reference: adapter-contract.md, "Sample records". */
-import { Schema } from "effect"
 
-const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
+import { Schema } from "effect"
+import { sampleVerdicts } from "../../values/benchmark/sample-verdicts.ts"
 
 const Text = Schema.String.pipe(Schema.minLength(1))
 const Index = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
@@ -34,7 +34,7 @@ export const SampleRecord = Schema.Struct({
   truncated: Schema.optional(Schema.Boolean),
   /** members that were cut or left out, because they were too long */
   cut: Schema.optional(Schema.Array(Schema.String)),
-  verdict: Schema.Literal(...verdicts),
+  verdict: Schema.Literal(...sampleVerdicts),
   /** why this verdict: of an invalid one, why no answer could be read */
   reason: Schema.optional(Text),
   /** of the primary metric */

@@ -3,12 +3,12 @@
  * is worse than a typo, so unknown members are reported, not refused; wrong types of known members are. Reference: adapter-contract.md, "Events", "Metrics".
  */
 import { Either } from "effect"
+import { isPhase, type Phase, phases } from "../../values/benchmark/phases.ts"
 import { canonicalJson } from "../../values/canonical-json.ts"
 import { cutUtf8, plainText } from "../../values/clean-text.ts"
 import { defined } from "../../values/defined.ts"
 import { digestOf } from "../../values/digest.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
-import { isPhase, type Phase, phases } from "../../values/phases.ts"
 import {
   type EventMessage,
   type EventMetricDescription,

@@ -7,7 +7,7 @@ import { Either } from "effect"
 import { isObject } from "../../values/json.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { invalidParameter } from "./adapter-errors.ts"
+import { invalidParameter } from "../sdk/failures.ts"
 import { type Declaration, PARAMETERS } from "./parameter-table.ts"
 
 type Values = { readonly [name: string]: unknown }

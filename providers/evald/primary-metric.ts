@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError, Metric } from "../sdk/adapter.ts"
-import { primaryMetricMissing } from "./adapter-errors.ts"
+import { primaryMetricMissing } from "../sdk/failures.ts"
 
 /** fails with `primary_metric_missing`, listing what was reported; no check when the job names no primary score */
 export const checkPrimary = (job: JobSpec, metrics: ReadonlyArray<Metric>): Effect.Effect<void, AdapterError> => {

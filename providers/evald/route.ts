@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
+import { notSupported } from "../sdk/failures.ts"
 import { exceedsLimit } from "../sdk/model/endpoint-error.ts"
 import type {
   Answer,
@@ -10,7 +11,6 @@ import type {
   GenerationRequest,
   ModelClient
 } from "../sdk/model/model-exchange.ts"
-import { notSupported } from "./adapter-errors.ts"
 import type { Capability, EmbeddedBenchmark } from "./benchmark.ts"
 import { combineAnswers } from "./items/combine-answers.ts"
 import { isSilent, wasCut } from "./no-answer.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Either } from "effect"
 import { isObject, type JsonObject, member } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { invalidParameter, notSupported } from "../sdk/framework/failures.ts"
+import { invalidParameter, notSupported } from "../sdk/failures.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
 
 /** what a server gets that wants no key; the framework refuses to start without any */

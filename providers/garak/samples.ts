@@ -1,10 +1,11 @@
 /** Attempts of a report as per-sample records: one for each output, whatever the number of detectors. Reference: adapter-contract.md, "Sample records". */
+
 import { createHash } from "node:crypto"
 import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { silence } from "../sdk/framework/no-answer.ts"
-import { promptDigest } from "../sdk/prompt-digest.ts"
+import { promptMembers } from "../sdk/framework/sample-files.ts"
 
 interface Message {
   readonly role: string
@@ -21,11 +22,6 @@ const promptOf = (prompt: unknown): string | ReadonlyArray<Message> | undefined 
   })
   return turns.length === 0 ? undefined : turns
 }
-
-const promptMembers = (prompt: ReturnType<typeof promptOf>): Partial<SampleRecord> =>
-  prompt === undefined
-    ? {}
-    : { prompt_sha256: promptDigest(typeof prompt === "string" ? { prompt } : { messages: prompt }), prompt }
 
 /** null: no output came; an output that is only there has no text */
 const outputText = (output: unknown): string | undefined =>

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { invalidParameter } from "../sdk/framework/failures.ts"
+import { invalidParameter } from "../sdk/failures.ts"
 import type { PlanRequest } from "../sdk/framework/wrapper.ts"
 
 const fileKinds: { readonly [ending: string]: string } = {

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { invalidParameter } from "../sdk/framework/failures.ts"
+import { invalidParameter } from "../sdk/failures.ts"
 import type { PlanRequest } from "../sdk/framework/wrapper.ts"
 
 export interface Load {

@@ -2,12 +2,14 @@
  * From job to command line. Pure. The command line was replaced in 0.8: groups of `kind=…` behind `run`; before it, single options behind
  * `benchmark run`. Reference: providers-and-collections.md, "GuideLLM".
  */
+
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { invalidParameter } from "../sdk/framework/failures.ts"
+import { invalidParameter } from "../sdk/failures.ts"
+import { option } from "../sdk/framework/process.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
 import { type Data, dataOf } from "./data.ts"
 import { type Load, loadOf, measurements } from "./load.ts"
@@ -103,9 +105,6 @@ const constraintsOf = ({ parameters }: PlanRequest, load: Load): ReadonlyArray<J
     ...(parameters.flag("detect_saturation") ? [{ kind: "over_saturation" }] : [])
   ]
 }
-
-const option = (name: string, value: unknown): ReadonlyArray<string> =>
-  value === undefined ? [] : [name, String(value)]
 
 const groupedArgs = (
   request: PlanRequest,

@@ -1,18 +1,17 @@
 /** From job to command line. Pure. Reference: providers-and-collections.md, "inspect". */
+
 import { join } from "node:path"
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { invalidParameter, notSupported } from "../sdk/framework/failures.ts"
+import { invalidParameter, notSupported } from "../sdk/failures.ts"
+import { option } from "../sdk/framework/process.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
 import { noKey, planRoles, roleNames } from "./roles.ts"
 
 /** without a limit the framework asks an endpoint that is down for ever */
 const maxRetries = 3
-
-const option = (name: string, value: unknown): ReadonlyArray<string> =>
-  value === undefined ? [] : [name, String(value)]
 
 const taskOf = ({ row, parameters }: PlanRequest): Either.Either<string, AdapterError> => {
   const own = parameters.text("task")

@@ -5,7 +5,7 @@ import { defined } from "../../values/defined.ts"
 import { isObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { silence } from "../sdk/framework/no-answer.ts"
-import { promptDigest } from "../sdk/prompt-digest.ts"
+import { promptMembers, verdictOfScore } from "../sdk/framework/sample-files.ts"
 
 /** correct, partially correct, incorrect, no answer */
 const letters: { readonly [letter: string]: number } = { C: 1, P: 0.5, I: 0, N: 0 }
@@ -35,9 +35,6 @@ const scoresOf = (sample: unknown): { readonly [metric: string]: number } => {
   )
 }
 
-const verdictOf = (score: number | undefined): SampleRecord["verdict"] =>
-  score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
-
 /** messages and reasons may be texts or lists of parts */
 const textOf = (content: unknown): string | undefined => {
   if (typeof content === "string") return content
@@ -58,11 +55,6 @@ const tokensOf = (sample: unknown): SampleRecord["tokens"] => {
   const sum = (name: string) => usage.reduce((total: number, one: unknown) => total + (numberMember(one, name) ?? 0), 0)
   return usage.length === 0 ? undefined : { prompt: sum("input_tokens"), completion: sum("output_tokens") }
 }
-
-const promptMembers = (prompt: SampleRecord["prompt"]): Partial<SampleRecord> =>
-  prompt === undefined
-    ? {}
-    : { prompt_sha256: promptDigest(typeof prompt === "string" ? { prompt } : { messages: prompt }), prompt }
 
 /** a model graded the answer: its explanation is what it replied */
 const judgeMembers = (sample: unknown): Partial<SampleRecord> => {
@@ -125,7 +117,7 @@ export function* sampleRecords(
     const extracted = isObject(scorers) ? textMember(Object.values(scorers)[0], "answer") : undefined
     const seconds = numberMember(sample, "total_time")
     const finish = textMember(choice, "stop_reason")
-    const verdict = error === undefined ? verdictOf(Object.values(scores)[0]) : "error"
+    const verdict = error === undefined ? verdictOfScore(Object.values(scores)[0]) : "error"
     yield {
       v: 1,
       sample_id: `${task}:${id}`,

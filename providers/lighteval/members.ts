@@ -2,8 +2,8 @@
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
+import { invalidParameter } from "../sdk/failures.ts"
 import { shippedRow } from "../sdk/framework/definition.ts"
-import { invalidParameter } from "../sdk/framework/failures.ts"
 import type { PlanRequest } from "../sdk/framework/wrapper.ts"
 import { DEFINITION } from "./definition.ts"
 

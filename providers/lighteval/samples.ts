@@ -1,10 +1,11 @@
 /** Details of items as per-sample records: one for an item, whatever the number of its answers. Reference: adapter-contract.md, "Sample records". */
+
 import { createHash } from "node:crypto"
 import { defined } from "../../values/defined.ts"
 import { isObject, listMember, member, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { silence } from "../sdk/framework/no-answer.ts"
-import { promptDigest } from "../sdk/prompt-digest.ts"
+import { promptMembers, verdictOfScore } from "../sdk/framework/sample-files.ts"
 import { metricName } from "./parse.ts"
 
 const scoresOf = (line: unknown): { readonly [metric: string]: number } => {
@@ -44,11 +45,6 @@ const answersOf = (line: unknown): Pick<SampleRecord, "reference" | "choices"> =
   }
 }
 
-const promptMembers = (prompt: SampleRecord["prompt"]): Partial<SampleRecord> =>
-  prompt === undefined
-    ? {}
-    : { prompt_sha256: promptDigest(typeof prompt === "string" ? { prompt } : { messages: prompt }), prompt }
-
 const likelihoodMembers = (line: unknown, choices: SampleRecord["choices"]): Partial<SampleRecord> => {
   const values = listMember(member(line, "model_response"), "logprobs").filter((one) => typeof one === "number")
   return choices === undefined || values.length !== choices.length
@@ -57,9 +53,6 @@ const likelihoodMembers = (line: unknown, choices: SampleRecord["choices"]): Par
 }
 
 /** 1 is right; what is no share of one item is not judged */
-const verdictOf = (score: number | undefined): SampleRecord["verdict"] =>
-  score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
-
 /** `metric`: the one that judges, the item's first one when it has no such */
 export function* itemRecords(
   task: string,
@@ -72,7 +65,7 @@ export function* itemRecords(
     const responses = textsOf(said, "text")
     const [response, ...others] = responses
     const scores = scoresOf(line)
-    const verdict = verdictOf(scores[metric ?? ""] ?? Object.values(scores)[0])
+    const verdict = verdictOfScore(scores[metric ?? ""] ?? Object.values(scores)[0])
     const answers = answersOf(line)
     yield {
       v: 1,

@@ -1,10 +1,12 @@
 /** From job to command line. Pure. Reference: providers-and-collections.md, "lm-evaluation-harness". */
+
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { invalidParameter } from "../sdk/framework/failures.ts"
+import { invalidParameter } from "../sdk/failures.ts"
+import { option } from "../sdk/framework/process.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
 
 type Route = "chat" | "completions"
@@ -104,8 +106,6 @@ const ownTasks = ({ job, parameters }: PlanRequest): Either.Either<string | unde
   )
 }
 
-const option = (name: string, value: unknown): ReadonlyArray<string> =>
-  value === undefined ? [] : [name, String(value)]
 const jsonOption = (name: string, value: JsonObject | undefined) =>
   value === undefined || Object.keys(value).length === 0 ? [] : [name, JSON.stringify(value)]
 

@@ -13,6 +13,7 @@ import {
 } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { silence } from "../sdk/framework/no-answer.ts"
+import { verdictOfScore } from "../sdk/framework/sample-files.ts"
 import { likelihoodDigest, promptDigest } from "../sdk/prompt-digest.ts"
 
 /** numbers of a line's metrics; some metrics keep more than a number for the aggregation */
@@ -99,9 +100,6 @@ const generationMembers = (line: unknown, prompt: SampleRecord["prompt"]): Parti
 }
 
 /** 1 is right; what is no share of one sample (a likelihood for a corpus) is not judged */
-const verdictOf = (score: number | undefined): SampleRecord["verdict"] =>
-  score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
-
 const record = (
   task: string,
   index: number,
@@ -115,7 +113,7 @@ const record = (
   const extracted = firstText(member(line, "filtered_resps"))
   const reference = referenceOf(member(line, "target"))
   const judged = own[metric ?? ""] ?? Object.values(own)[0]
-  const verdict = verdictOf(judged)
+  const verdict = verdictOfScore(judged)
   const reason = { correct: "answer_equal", incorrect: "answer_different", skipped: "measured" }[verdict as string]
   return {
     v: 1,

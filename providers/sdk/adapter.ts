@@ -1,7 +1,7 @@
 /** What an adapter is: a name and one function from the job specification to results. Reference: adapter-contract.md, "Delivery". */
 import { Data, type Effect, type Scope } from "effect"
-import type { MetricFacts } from "../../values/metric-facts.ts"
-import type { Phase } from "../../values/phases.ts"
+import type { MetricFacts } from "../../values/benchmark/metric-facts.ts"
+import type { Phase } from "../../values/benchmark/phases.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 
 /** a failure the adapter understands; becomes the `failed` event with this code. Anything else becomes `adapter_internal_error`. */

@@ -181,7 +181,7 @@ describe.skipIf(noPods)("T3: evaluation", () => {
           )
           assert.deepStrictEqual(seen.processes, ["1"])
 
-          // fault 11: no credential anywhere but in the user's own secrets
+          // no credential anywhere but in the user's own secrets
           const objects = yield* Effect.forEach([jobs, pods, configMaps, events], (resource) =>
             Effect.map(admin.list({ resource, namespace: tenant.name, lane }), ({ items }) => JSON.stringify(items))
           )

@@ -1,4 +1,4 @@
-/** Fault 4: final events, deletions and repetitions at the same moment, sent to several servers on one database in turn. */
+/** Final events, deletions and repetitions at the same moment, sent to several servers on one database in turn. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { at, eventBody, type HttpApp, idOf, jobBody, jobsPath } from "./http-app.ts"

@@ -1,4 +1,4 @@
-/** Fault 2: the writing process is killed with -9 again and again; what it acknowledged is there, and what it did not is whole or absent. */
+/** The writing process is killed with -9 again and again; what it acknowledged is there, and what it did not is whole or absent. */
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"

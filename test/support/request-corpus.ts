@@ -1,5 +1,5 @@
 /**
- * Fault 10: one large corpus of requests over every route. `{label}` stands for the id, `{label.etag}` for the entity tag and `{label.next}` for the
+ * One large corpus of requests over every route. `{label}` stands for the id, `{label.etag}` for the entity tag and `{label.next}` for the
  * next page of the answer to the request of that label; what they are differs from server to server, and nothing else may.
  */
 export interface CorpusRequest {

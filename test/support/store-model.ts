@@ -1,4 +1,4 @@
-/** Fault 1: sequences of create, event, cancel, delete and restart on a database, against a model in memory. */
+/** Sequences of create, event, cancel, delete and restart on a database, against a model in memory. */
 import { assert } from "@effect/vitest"
 import { Effect, Either, Exit, FastCheck as fc, Layer, Scope } from "effect"
 import { JobStore } from "../../application/ports/stores/job-store.ts"

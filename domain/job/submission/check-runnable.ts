@@ -3,6 +3,7 @@
  * plain endpoint must be given. Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers".
  */
 
+import { judgeParameters } from "../../../values/benchmark/judge-parameters.ts"
 import type { FreeForm } from "../../free-form.ts"
 import type { Path } from "../../path.ts"
 import type { Provider, ProviderBenchmark } from "../../provider/provider.ts"
@@ -11,9 +12,6 @@ import { type Violation, violation } from "../../violation.ts"
 import type { BenchmarkEntry } from "../job.ts"
 
 export type Mode = "local" | "cluster"
-
-/** parameters by which the known frameworks are told who judges */
-const judgeParameters = ["judge", "judge_model", "model_roles"]
 
 const given = (parameters: FreeForm, name: string): boolean =>
   Object.hasOwn(parameters, name) && parameters[name] !== null && parameters[name] !== "" && parameters[name] !== false

@@ -1,8 +1,7 @@
 /** Lint rules about one collection file, against the providers it names. Reference: providers-and-collections.md, "Linter". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
 import type { ParameterDeclaration, Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
-import { pointer } from "../../../values/json-pointer.ts"
-import type { CollectionRule, Finding, LintContext } from "./rule.ts"
+import { benchmarkAt, type CollectionRule, type Finding, type LintContext } from "./rule.ts"
 import { isBounded, offScale, worth } from "./scale.ts"
 
 interface Row {
@@ -11,8 +10,6 @@ interface Row {
   readonly provider: Provider
   readonly benchmark: ProviderBenchmark
 }
-
-const at = (index: number, ...members: ReadonlyArray<string | number>) => pointer(["benchmarks", index, ...members])
 
 /** entries whose provider and benchmark exist; the others are L003 */
 const rowsOf = (collection: Collection, { provider: lookup }: LintContext): ReadonlyArray<Row> =>
@@ -30,7 +27,7 @@ const reads = (declared: ReadonlyArray<ParameterDeclaration>, key: string) =>
 
 const parameters = ({ entry, index, provider }: Row): ReadonlyArray<Finding> =>
   Object.keys(entry.parameters ?? {}).flatMap((key): ReadonlyArray<Finding> => {
-    const path = at(index, "parameters", key)
+    const path = benchmarkAt(index, "parameters", key)
     if (key === "num_examples") return []
     if (knownWrong.test(key)) return [{ path, severity: "error", message: `nothing reads '${key}'` }]
     const declared = provider.parameters
@@ -78,7 +75,7 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
         : []),
       ...rowsOf(collection, context).flatMap((row) => {
         const message = offScale(metricOf(row), row.entry.threshold)
-        return message === undefined ? [] : [{ path: at(row.index, "pass_criteria", "threshold"), message }]
+        return message === undefined ? [] : [{ path: benchmarkAt(row.index, "pass_criteria", "threshold"), message }]
       })
     ]
   },
@@ -98,7 +95,7 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
           return []
         return [
           {
-            path: at(index, "primary_score", "lower_is_better"),
+            path: benchmarkAt(index, "primary_score", "lower_is_better"),
             message: `the provider says ${theirs.lowerIsBetter ? "lower" : "higher"} is better for '${theirs.metric}'`
           }
         ]
@@ -123,7 +120,7 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
           ? []
           : [
               {
-                path: at(index, "primary_score", "metric"),
+                path: benchmarkAt(index, "primary_score", "metric"),
                 message: `'${benchmark.id}' never reports '${metric}'; it reports ${emitted.join(", ")}`
               }
             ]
@@ -136,7 +133,7 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
       rowsOf(collection, context).flatMap(({ index, benchmark }) =>
         benchmark.requirements?.frameworkMin === "none" ||
         benchmark.requirements?.flags?.includes("unavailable") === true
-          ? [{ path: at(index, "id"), message: `no version of the framework offers '${benchmark.id}'` }]
+          ? [{ path: benchmarkAt(index, "id"), message: `no version of the framework offers '${benchmark.id}'` }]
           : []
       )
   },
@@ -156,7 +153,7 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
                 ? []
                 : [
                     {
-                      path: at(index, "parameters", key),
+                      path: benchmarkAt(index, "parameters", key),
                       message: `'${benchmark.id}' needs prompt log-probabilities, where '${key}' has no meaning`
                     }
                   ]

@@ -2,11 +2,9 @@
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import type { Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
-import { pointer } from "../../../values/json-pointer.ts"
-import type { Finding, ProviderRule } from "./rule.ts"
+import { benchmarkAt, type Finding, type ProviderRule } from "./rule.ts"
 import { interval, offScale } from "./scale.ts"
 
-const at = (index: number, ...members: ReadonlyArray<string | number>) => pointer(["benchmarks", index, ...members])
 const eachBenchmark = (
   provider: Provider,
   check: (benchmark: ProviderBenchmark, index: number) => ReadonlyArray<Finding>
@@ -16,7 +14,7 @@ const unavailable = ({ requirements }: ProviderBenchmark) =>
 
 const scoreRanges = (benchmark: ProviderBenchmark, index: number): ReadonlyArray<Finding> => {
   const ranges = benchmark.agent?.scoreRanges ?? []
-  const path = at(index, "agent", "score_ranges")
+  const path = benchmarkAt(index, "agent", "score_ranges")
   const spans = ranges.map(({ range }) => interval(range))
   const broken = ranges.findIndex((_, i) => spans[i] === undefined)
   if (broken >= 0) return [{ path: `${path}/${broken}/range`, message: `'${ranges[broken]?.range}' is not a range` }]
@@ -86,7 +84,12 @@ const sameTask = (provider: Provider): ReadonlyArray<Finding> => {
     if (other === undefined) first.set(task, id)
     return other === undefined
       ? []
-      : [{ path: at(index, "requirements", "framework_task"), message: `'${id}' runs the same task as '${other}'` }]
+      : [
+          {
+            path: benchmarkAt(index, "requirements", "framework_task"),
+            message: `'${id}' runs the same task as '${other}'`
+          }
+        ]
   })
 }
 
@@ -100,7 +103,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
           ? []
           : [
               {
-                path: at(index, "primary_score", "metric"),
+                path: benchmarkAt(index, "primary_score", "metric"),
                 message: `'${primaryScore.metric}' is not in metrics (${metrics.join(", ")})`
               }
             ]
@@ -118,7 +121,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
           return []
         return [
           {
-            path: at(index, "primary_score", "metric"),
+            path: benchmarkAt(index, "primary_score", "metric"),
             message: `the framework never reports '${metric}' here; it reports ${emitted.join(", ")}`
           }
         ]
@@ -136,7 +139,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
         return benchmark.metrics.flatMap((metric, i) =>
           emitted.includes(metric)
             ? []
-            : [{ path: at(index, "metrics", i), message: `the framework never reports '${metric}' here` }]
+            : [{ path: benchmarkAt(index, "metrics", i), message: `the framework never reports '${metric}' here` }]
         )
       })
     }
@@ -147,7 +150,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
     check: (provider) =>
       eachBenchmark(provider, ({ primaryScore, threshold }, index) => {
         const message = offScale(primaryScore, threshold)
-        return message === undefined ? [] : [{ path: at(index, "pass_criteria", "threshold"), message }]
+        return message === undefined ? [] : [{ path: benchmarkAt(index, "pass_criteria", "threshold"), message }]
       })
   },
   {
@@ -157,7 +160,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
       const known = facts(provider.id)
       return eachBenchmark(provider, ({ id }, index) =>
         known.get(id)?.inDefaultImage === false
-          ? [{ path: at(index, "id"), message: `the framework in the default image does not have '${id}'` }]
+          ? [{ path: benchmarkAt(index, "id"), message: `the framework in the default image does not have '${id}'` }]
           : []
       )
     }
@@ -169,7 +172,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
       const known = facts(provider.id)
       return eachBenchmark(provider, ({ id }, index) =>
         known.get(id)?.kind === "tag"
-          ? [{ path: at(index, "id"), message: `'${id}' is a tag: results come per member only` }]
+          ? [{ path: benchmarkAt(index, "id"), message: `'${id}' is a tag: results come per member only` }]
           : []
       )
     }
@@ -262,7 +265,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
         )
           ? [
               {
-                path: at(index, "primary_score", "metric"),
+                path: benchmarkAt(index, "primary_score", "metric"),
                 message: `'${metric}' resolves only by part of a reported name`
               }
             ]
@@ -279,7 +282,7 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
           ? []
           : [
               {
-                path: at(index, "primary_score"),
+                path: benchmarkAt(index, "primary_score"),
                 message: `'${primaryScore.metric}' has no scale: a threshold outside 0..1 makes it unbounded, else it is a unit`
               }
             ]

@@ -2,7 +2,12 @@
 import type { Collection } from "../../../domain/collection/collection.ts"
 import type { Problem } from "../../../domain/file-problem.ts"
 import type { Provider } from "../../../domain/provider/provider.ts"
+import { pointer } from "../../../values/json-pointer.ts"
 import type { Facts } from "./facts.ts"
+
+/** path of a benchmark of the file, or of what is below it */
+export const benchmarkAt = (index: number, ...members: ReadonlyArray<string | number>): string =>
+  pointer(["benchmarks", index, ...members])
 
 export interface Finding {
   /** JSON Pointer into the file */

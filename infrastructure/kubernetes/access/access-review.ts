@@ -3,6 +3,7 @@
  * answer properly within 5 s is `Unavailable`, never a yes or a no. Tokens are kept nowhere: caches are keyed by an HMAC whose key lives
  * in this process. Reference: cluster-objects.md, "Reviews".
  */
+
 import { createHmac, randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { type Throttled, Unavailable } from "../../../application/errors.ts"
@@ -11,6 +12,7 @@ import type { Identity } from "../../../domain/identity.ts"
 import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject, numberMember, parseJson } from "../../../values/json.ts"
 import { KubeClient } from "../client/client.ts"
+import { textOf } from "../client/kube-error.ts"
 import { makeReviewCache } from "./review-cache.ts"
 import { type GateLimits, makeReviewGate } from "./review-gate.ts"
 
@@ -32,11 +34,6 @@ const standardRemembered = { identities: 10_000, decisions: 50_000 }
 
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((item: unknown) => typeof item === "string") : []
-
-const textOf = (object: JsonObject, name: string): string => {
-  const value = object[name]
-  return typeof value === "string" ? value : ""
-}
 
 /** when the token itself ends, in milliseconds; undefined for tokens that do not say so in the clear */
 const expiryOf = (token: string): number | undefined => {

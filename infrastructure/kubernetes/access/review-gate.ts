@@ -2,7 +2,7 @@
  * How many tokens of strangers reach the reviewer. Only refused ones count, by source and in total, so that callers with valid tokens are
  * never slowed down for long, however many they are. A source begins with one review at a time and gets more with every valid token. Once
  * it has sent invalid ones it shares half of the total with all others that did: the other half is kept for sources without a record, so
- * that a valid caller gets through while others flood. Contract: `docs/reference/cluster-objects.md`, "Reviews".
+ * that a valid caller gets through while others flood. Reference: cluster-objects.md, "Reviews".
  */
 import { Clock, Deferred, Effect } from "effect"
 import { Throttled, Unavailable } from "../../../application/errors.ts"

@@ -2,7 +2,9 @@
  * Makes objects of the cluster as they are desired, by server-side apply, and never touches what belongs to somebody else. An object that
  * is already as desired since the last apply costs no call.
  */
+
 import { Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { digestOf } from "../../../values/digest.ts"
 import { isObject } from "../../../values/json.ts"
 import type { KubeClient } from "../client/client.ts"
@@ -107,7 +109,7 @@ const isUnchanged = (last: Last, found: KubeObject, desired: KubeObject, digest:
 
 const withUid = (body: KubeObject, uid: string | undefined) => ({
   ...body,
-  metadata: { ...body.metadata, ...(uid === undefined ? {} : { uid }) }
+  metadata: { ...body.metadata, ...defined({ uid }) }
 })
 
 const roleOf = (object: KubeObject): string | undefined => {
@@ -174,7 +176,7 @@ const readWith =
   (client: KubeClient["Type"]) =>
   ({ resource, namespace, body }: DesiredObject) => {
     const { name } = body.metadata
-    const target = { resource, name, lane, ...(namespace === undefined ? {} : { namespace }) }
+    const target = { resource, name, lane, ...defined({ namespace }) }
     return Effect.catchIf(
       client.get(target),
       (error) => error.class === "not_found",
@@ -192,13 +194,13 @@ export const makeApplier = (options: ApplierOptions): Applier => {
     { namespace = "", name }: { readonly namespace?: string; readonly name: string }
   ) => `${resource.group}/${resource.plural}/${namespace}/${name}`
   const keyOfDesired = ({ resource, namespace, body }: DesiredObject) =>
-    keyOf(resource, { ...(namespace === undefined ? {} : { namespace }), name: body.metadata.name })
+    keyOf(resource, { ...defined({ namespace }), name: body.metadata.name })
 
   const remove: Applier["remove"] = (resource, { metadata }) => {
     const { name, namespace, uid } = metadata
-    const target = { resource, name, lane, ...(namespace === undefined ? {} : { namespace }) }
+    const target = { resource, name, lane, ...defined({ namespace }) }
     lasts.delete(keyOf(resource, target))
-    return client.remove(target, { propagation: "Background", ...(uid === undefined ? {} : { uid }) }).pipe(
+    return client.remove(target, { propagation: "Background", ...defined({ uid }) }).pipe(
       Effect.catchIf(
         (error) => error.class === "not_found" || error.class === "conflict",
         () => Effect.void

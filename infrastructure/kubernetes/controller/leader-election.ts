@@ -3,10 +3,10 @@
  * changed for its own duration by the steady clock of whoever looks. A holder that can not renew stops before another may begin.
  */
 import { type Cause, Clock, Data, Effect, Fiber, type Scope } from "effect"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { KubeClient } from "../client/client.ts"
 import type { KubeError } from "../client/kube-error.ts"
 import { type KubeObject, pathOf, type Resource } from "../client/resources.ts"
-import { steadyMillis } from "../client/steady-millis.ts"
 
 const leases: Resource = { group: "coordination.k8s.io", version: "v1", plural: "leases", kind: "Lease" }
 

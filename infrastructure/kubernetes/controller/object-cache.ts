@@ -2,11 +2,13 @@
  * What a controller knows of one kind without asking: all objects that a selector chooses, kept up to date by a list and a watch. Whoever
  * listens is told what changed; a change that was missed is found by the next list.
  */
+
 import { Deferred, Effect, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { KubeClient, Selection } from "../client/client.ts"
 import { follow, type Notice } from "../client/follow.ts"
 import type { KubeObject } from "../client/resources.ts"
-import { steadyMillis } from "../client/steady-millis.ts"
 import { type KnownObjects, makeKnownObjects } from "./known-objects.ts"
 
 export interface ObjectCache {
@@ -120,7 +122,7 @@ export const makeCache = (options: CacheOptions): Effect.Effect<ObjectCache, nev
         client,
         selection,
         firstPauseMillis,
-        ...(resyncMillis === undefined ? {} : { resyncMillis }),
+        ...defined({ resyncMillis }),
         tell,
         ended: () => {
           restarts += 1

@@ -4,7 +4,7 @@
  * comes back later and later, beside news about it, which bring it back at once.
  */
 import { Effect, FiberMap, Queue, Random, type Scope } from "effect"
-import { steadyMillis } from "../client/steady-millis.ts"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 
 export interface KeyRules<K> {
   /** equal for equal keys */

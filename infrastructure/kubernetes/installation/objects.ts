@@ -1,7 +1,9 @@
 /** Everything that is installed before the first instance: plain objects from one source. Reference: operator.md, "Installation". */
+
 import type { V1Container, V1Deployment, V1NetworkPolicySpec } from "@kubernetes/client-node"
 import { stringify } from "yaml"
 import type { DefinitionKind } from "../../../domain/operator/definitions.ts"
+import { defined } from "../../../values/defined.ts"
 import { customResourceDefinition } from "../manifests/crd.ts"
 import { confined, podSecurity } from "../manifests/deployment.ts"
 import { bindingContent, type InstalledObject, type Platform, slug } from "../manifests/managed.ts"
@@ -76,7 +78,7 @@ const rbacObjects = (of: Installation): ReadonlyArray<InstalledObject> => {
   const account = { name: of.serviceAccount, namespace: of.namespace }
   const meta = (namespace?: string) => ({
     name: operatorName,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ namespace }),
     labels: labels("operator")
   })
   return [

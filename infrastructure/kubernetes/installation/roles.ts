@@ -3,7 +3,7 @@
  * are given, and the operator's own. Reference: operator.md, "Rights".
  */
 import { resourceNames } from "../../../domain/operator/custom-resource.ts"
-import type { Platform } from "../manifests/managed.ts"
+import { type Platform, rbacGroup } from "../manifests/managed.ts"
 
 export interface PolicyRule {
   readonly apiGroups: ReadonlyArray<string>
@@ -145,8 +145,6 @@ export const boundRoles = (platform: RolePlatform): ReadonlyArray<string> =>
   [...specified(platform.groups), ...added(platform)].map(({ name }) => `${platform.rolePrefix}${name}`)
 
 const six = ["get", "list", "watch", "create", "patch", "delete"] as const
-const rbacGroup = "rbac.authorization.k8s.io"
-
 export const operatorName = "evald-operator"
 const leaseName = "evald-operator"
 const operatorCaSecret = "evald-operator-ca"

@@ -164,7 +164,7 @@ export const own = (
 export const core = (kind: string) => ["v1", kind] as const
 export const rbac = (kind: string) => ["rbac.authorization.k8s.io/v1", kind] as const
 
-const rbacGroup = "rbac.authorization.k8s.io"
+export const rbacGroup = "rbac.authorization.k8s.io"
 
 /** binds a role of the installation, or with `role` one of the same namespace, to a service account */
 export const bindingContent = (

@@ -1,7 +1,9 @@
 /** The configuration that an instance's server reads, and what a user may add to it. Reference: operator.md, "Configuration of the server". */
+
 import { stringify } from "yaml"
 import { leaves, settingProblems } from "../../../config/check-settings.ts"
 import type { Instance } from "../../../domain/operator/custom-resource.ts"
+import { defined } from "../../../values/defined.ts"
 import { digestOf } from "../../../values/digest.ts"
 import { isObject } from "../../../values/json.ts"
 import { outside, type Platform, type TlsMode } from "./managed.ts"
@@ -81,7 +83,7 @@ const trackerSettings = ({ spec: { tracker } }: Instance): { readonly [key: stri
         "tracker.tracking_uri": tracker.uri,
         "tracker.http_timeout": tracker.httpTimeoutSeconds,
         "tracker.insecure_skip_verify": tracker.insecureSkipVerify,
-        ...(tracker.workspace === undefined ? {} : { "tracker.workspace": tracker.workspace }),
+        ...defined({ "tracker.workspace": tracker.workspace }),
         ...(tracker.caBundle === undefined ? {} : { "tracker.ca_cert_path": `${paths.trackerCa}/ca-bundle.crt` }),
         ...(tracker.auth.type === "None" ? {} : { "tracker.token_path": `${paths.tracker}/token` })
       }

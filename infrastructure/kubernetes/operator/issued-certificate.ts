@@ -1,10 +1,10 @@
 /** TLS mode Issued: one certificate for each instance, signed by the operator's authority. */
 import { Clock, Effect } from "effect"
 import type { Instance } from "../../../domain/operator/custom-resource.ts"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { KubeClient } from "../client/client.ts"
 import type { KubeError } from "../client/kube-error.ts"
 import { secrets } from "../client/resources.ts"
-import { steadyMillis } from "../client/steady-millis.ts"
 import { placeOf } from "../manifests/instance.ts"
 import { type ManagedObject, own, tlsSecret } from "../manifests/managed.ts"
 import { pairData, textOf } from "./authority.ts"

@@ -1,4 +1,5 @@
 /** The kinds of the cluster that the operator makes, watches and removes. */
+import { defined } from "../../../values/defined.ts"
 import { configMaps, type Resource, serviceAccounts } from "../client/resources.ts"
 import type { DesiredObject } from "../controller/applier.ts"
 import type { ManagedObject } from "../manifests/managed.ts"
@@ -54,5 +55,5 @@ const kindOf = ({ apiVersion, kind }: ManagedObject): Resource => {
 
 export const desired = (body: ManagedObject): DesiredObject => {
   const { namespace } = body.metadata
-  return { resource: kindOf(body), ...(namespace === undefined ? {} : { namespace }), body }
+  return { resource: kindOf(body), ...defined({ namespace }), body }
 }

@@ -1,7 +1,7 @@
 /** What can be asked about a running operator: whether it is well, and figures for Prometheus. */
 import { Clock, Effect } from "effect"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { Resource } from "../client/resources.ts"
-import { steadyMillis } from "../client/steady-millis.ts"
 import type { ObjectCache } from "../controller/object-cache.ts"
 import type { Outcome } from "../controller/work-queue.ts"
 import type { Operator } from "./operator-context.ts"

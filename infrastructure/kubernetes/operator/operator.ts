@@ -3,8 +3,8 @@
  * that leads.
  */
 import { Effect, Ref, type Scope } from "effect"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { KubeClient } from "../client/client.ts"
-import { steadyMillis } from "../client/steady-millis.ts"
 import { makeApplier } from "../controller/applier.ts"
 import { makeWorkQueue } from "../controller/work-queue.ts"
 import { fieldManager } from "../manifests/managed.ts"

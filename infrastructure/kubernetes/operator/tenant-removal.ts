@@ -2,7 +2,9 @@
  * What an instance has in a namespace that is no tenant of it any more goes, in the order that leaves nobody able to start what nobody could
  * stop: Jobs, the rights of the API, Jobs once more, then all the rest.
  */
+
 import { Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { isObject, listMember } from "../../../values/json.ts"
 import type { KubeError } from "../client/kube-error.ts"
 import { jobs, type KubeObject, namespaces, type Resource } from "../client/resources.ts"
@@ -42,7 +44,7 @@ const stopJobs = ({ client, options }: Operator, instance: InstanceId, tenant: s
         Effect.catchIf(
           client.remove(
             { resource: jobs, namespace: tenant, name, lane },
-            { propagation: "Background", ...(uid === undefined ? {} : { uid }) }
+            { propagation: "Background", ...defined({ uid }) }
           ),
           (error) => error.class === "not_found" || error.class === "conflict",
           () => Effect.void

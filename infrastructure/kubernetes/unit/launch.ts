@@ -3,9 +3,11 @@
  * what it owns. Idempotent: every step may have happened before, here or in another server. What stands in the way is waited for as long
  * as that can help, and shown meanwhile. Reference: cluster-objects.md, "Launching".
  */
+
 import { Clock, Effect, Ref } from "effect"
 import type { LaunchHeld, LaunchRefused, Unit } from "../../../application/ports/runtime.ts"
 import type { Backing } from "../../../domain/job/job.ts"
+import { refused } from "../../unit/launch-refused.ts"
 import { backOffMillis } from "../client/back-off.ts"
 import type { KubeClient } from "../client/client.ts"
 import type { KubeError } from "../client/kube-error.ts"
@@ -25,8 +27,6 @@ export interface Launching {
 }
 
 type Problem = KubeError | NameHeld | NameTaken | LaunchRefused
-
-const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
 
 /** the Job: created, or adopted from an earlier try; a launch that was completed before makes no second one */
 const placeJob = (

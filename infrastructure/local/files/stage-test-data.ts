@@ -2,14 +2,15 @@
  * Test data of a local unit, fetched by the same code as in a pod's init container, with the keys of a local secret; or copied from a
  * folder of this machine that stands for the bucket. The directory is read-only afterwards. Reference: gateway.md, "Test data".
  */
+
 import { chmodSync, mkdirSync } from "node:fs"
 import { Effect, type Redacted } from "effect"
-
 import type { LaunchRefused } from "../../../application/ports/runtime.ts"
 import type { SecretReader } from "../../../application/ports/secret-reader.ts"
 import type { FetchTestData, TestDataFailed } from "../../../application/ports/test-data.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import type { FolderStorage } from "../../objectstore/folder-storage.ts"
+import { refused } from "../../unit/launch-refused.ts"
 import type { StageTestData } from "../local-options.ts"
 
 export interface TestDataLimits {
@@ -21,8 +22,6 @@ export interface TestDataLimits {
 
 const maxObjects = 100_000
 const parallel = 4
-
-const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
 
 const ofFailure = ({ reason, message }: TestDataFailed): LaunchRefused =>
   refused(reason === "not_found" ? "test_data_not_found" : "init_failed", message)

@@ -1,5 +1,5 @@
 /** The end of a process in a user's words, for a benchmark that reported no result. Reference: adapter-contract.md, "Exit". */
-import { constants } from "node:os"
+import { signalNames } from "../../unit/signal-names.ts"
 import type { Exit } from "../process/unit-process.ts"
 
 export interface Ending {
@@ -8,8 +8,6 @@ export interface Ending {
   readonly exitCode?: number
   readonly signal?: string
 }
-
-const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 const notStarted: { readonly [code: number]: string } = {
   126: "was found and could not be executed",

@@ -2,9 +2,11 @@
  * The units of this server from the start of their process until their end is settled: watching each one, telling its end, giving back
  * what it held. Reference: adapter-contract.md, "Exit".
  */
+
 import { existsSync } from "node:fs"
-import { DateTime, Deferred, Duration, Effect, FiberSet, type Queue, type Redacted, type Scope } from "effect"
+import { Deferred, Duration, Effect, FiberSet, type Queue, type Redacted, type Scope } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
+import { isoNow } from "../../../application/iso-now.ts"
 import type { UnitFact, UnitId } from "../../../application/ports/runtime.ts"
 import { unitKey } from "../../unit/names.ts"
 import { writePrivate } from "../files/guarded-file.ts"
@@ -58,8 +60,6 @@ export interface OwnUnits {
   /** runs beside; what goes wrong is logged */
   readonly fork: (effect: Effect.Effect<void>) => void
 }
-
-export const isoNow = Effect.map(DateTime.now, DateTime.formatIso)
 
 const defaultSettle = 30_000
 

@@ -1,12 +1,14 @@
 /** What a dead server left: gone on with where it was made to outlive its server, else ended, and its end told. Reference: adapter-contract.md, "Local processes". */
+
 import { Deferred, Effect, Redacted } from "effect"
+import { isoNow } from "../../../application/iso-now.ts"
 import { droppedBytes } from "../files/log-store.ts"
 import { directoryOf, wasLaunched } from "../files/unit-directory.ts"
 import { notedExit, openLasting } from "../process/lasting-unit.ts"
 import { follow } from "../process/unit-process.ts"
 import { killLeftover } from "./leftovers.ts"
 import { isOwned, type LiveUnit } from "./live-units.ts"
-import { isoNow, type OwnUnits } from "./own-units.ts"
+import type { OwnUnits } from "./own-units.ts"
 import { endOfLeft, startsOver } from "./unit-decisions.ts"
 import { orLoggedLater } from "./unit-end.ts"
 import { capture } from "./unit-launch.ts"

@@ -8,6 +8,7 @@ import type { LaunchRefused, Unit } from "../../../application/ports/runtime.ts"
 import { renderJobSpec } from "../../../providers/contract/job-spec.ts"
 import { defined } from "../../../values/defined.ts"
 import { jobDocument } from "../../unit/job-document.ts"
+import { refused } from "../../unit/launch-refused.ts"
 import { lineShaper } from "../../unit/log-lines.ts"
 import { environmentOf } from "../environment.ts"
 import { writePrivate } from "../files/guarded-file.ts"
@@ -19,7 +20,7 @@ import { lineFile, namedPipe, noting } from "../process/lasting-unit.ts"
 import type { OutputPipes } from "../process/output-pipe.ts"
 import type { ProcessNamespace } from "../process/process-namespace.ts"
 import { type StartFailed, start, type UnitProcess } from "../process/unit-process.ts"
-import { fromSystem, refused } from "../system-failure.ts"
+import { fromSystem } from "../system-failure.ts"
 
 export interface Prepared {
   readonly unit: Unit

@@ -1,4 +1,5 @@
 /** Changing jobs: one benchmark at a cost that does not depend on the size of its job, or all of them. */
+
 import { Effect, type Either } from "effect"
 import type {
   BenchmarkChanged,
@@ -9,6 +10,7 @@ import type {
 import type { NewTask } from "../../../application/ports/task-queue.ts"
 import type { Benchmark, Job, JobHead, JobTest } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"
+import { defined } from "../../../values/defined.ts"
 import { breath } from "../../in-process/in-steps.ts"
 import * as ChangeLog from "../changes/change-log.ts"
 import type { Session } from "../connection/session.ts"
@@ -125,13 +127,10 @@ const locked = (session: Session, { tenant, jobId, select }: Target, batch: Even
   const found = "index" in select ? batch?.find({ jobId, index: select.index }, tenant) : undefined
   if (found !== undefined)
     return Effect.succeed({ key: found.job.key, before: found.job.head, benchmark: found.benchmark, kept: batch })
-  return Effect.map(
-    lockedBenchmark(session, { ...(tenant === undefined ? {} : { tenant }), jobId, select }),
-    (row) => ({
-      ...{ key: row.key, before: JobRow.headOfRow(row), kept: undefined },
-      benchmark: BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
-    })
-  )
+  return Effect.map(lockedBenchmark(session, { ...defined({ tenant }), jobId, select }), (row) => ({
+    ...{ key: row.key, before: JobRow.headOfRow(row), kept: undefined },
+    benchmark: BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
+  }))
 }
 
 export const changeBenchmark = <E>(

@@ -1,6 +1,8 @@
 /** Comparisons and gates in a database. */
+
 import { Effect, Layer } from "effect"
 import { DecisionStore } from "../../../application/ports/stores/decision-store.ts"
+import { defined } from "../../../values/defined.ts"
 import { digestOf } from "../../../values/digest.ts"
 import { Database } from "../connection/client.ts"
 
@@ -52,7 +54,7 @@ const make = Effect.map(Database, (database) =>
             "SELECT id, record FROM decisions WHERE tenant = ? AND kind = ? AND series = ? AND inputs = ? ORDER BY look LIMIT 1",
             [tenant, kind, series, inputs]
           )
-          return { looks: last?.looks ?? 0, ...(same === undefined ? {} : { same }) }
+          return { looks: last?.looks ?? 0, ...defined({ same }) }
         })
       ),
     ofJob: (tenant, kind, jobId, { limit, offset }) =>

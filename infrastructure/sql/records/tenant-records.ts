@@ -4,6 +4,7 @@ import { Clock, Effect, type Either } from "effect"
 import { NotFound, ProviderGone } from "../../../application/errors.ts"
 import type { Needs } from "../../../application/ports/stores/definition-store.ts"
 import type { IdempotencyClaim } from "../../../application/ports/stores/idempotency.ts"
+import { parseJson } from "../../../values/json.ts"
 import type { Database } from "../connection/client.ts"
 import { marks, type Session } from "../connection/session.ts"
 import { claimed } from "./idempotency.ts"
@@ -45,13 +46,8 @@ interface DataRow {
 }
 
 /** the record, or why its row cannot be read */
-const parsed = <A extends TenantRecord>({ id, data }: DataRow): A | string => {
-  try {
-    return JSON.parse(data) as A
-  } catch {
-    return `${id}: its stored record is damaged`
-  }
-}
+const parsed = <A extends TenantRecord>({ id, data }: DataRow): A | string =>
+  (parseJson(data) as A | undefined) ?? `${id}: its stored record is damaged`
 
 /** the row, with what else an insert touches */
 const insertInto = <A extends TenantRecord>(

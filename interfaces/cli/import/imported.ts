@@ -1,4 +1,4 @@
-/** What an evaluation of another tool becomes: sets of rows for the benchmark `custom_jsonl`, and what has no counterpart. Reference: docs/custom-data.md. */
+/** What an evaluation of another tool becomes: sets of rows for the benchmark `custom_jsonl`, and what has no counterpart. Reference: docs/custom-data.md, "Evaluations of other tools". */
 
 export interface Message {
   readonly role: "system" | "user" | "assistant"
@@ -54,9 +54,6 @@ export const idOf = (text: string, otherwise: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, 60) || otherwise
-
-export const isRecord = (value: unknown): value is { readonly [member: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 

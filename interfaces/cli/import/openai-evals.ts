@@ -1,15 +1,17 @@
 /**
  * Evaluations of the OpenAI Evals API as it exports them: an eval with its testing criteria, and a run with its prompt and its items. Each
- * criterion becomes a set. Reference: docs/custom-data.md.
+ * criterion becomes a set. Reference: docs/custom-data.md, "Evaluations of other tools".
  */
+
 import { Either } from "effect"
+import { defined } from "../../../values/defined.ts"
+import { isObject } from "../../../values/json.ts"
 import {
   entryIn,
   type Grader,
   type Imported,
   type ImportedSet,
   idOf,
-  isRecord,
   type LeftOut,
   listIn,
   type Message,
@@ -34,8 +36,8 @@ const roles: { readonly [role: string]: Message["role"] } = {
 
 const textOf = (content: unknown): string | undefined => {
   if (typeof content === "string") return content
-  const parts = isRecord(content) ? [content] : listIn(content)
-  const texts = parts.map((part) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : undefined))
+  const parts = isObject(content) ? [content] : listIn(content)
+  const texts = parts.map((part) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : undefined))
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join("") : undefined
 }
 
@@ -48,8 +50,8 @@ const messagesOf = (
   Either.gen(function* () {
     const messages: Array<Message> = []
     for (const template of listIn(templates)) {
-      const role = isRecord(template) ? entryIn(roles, template["role"]) : undefined
-      const content = isRecord(template) ? textOf(template["content"]) : undefined
+      const role = isObject(template) ? entryIn(roles, template["role"]) : undefined
+      const content = isObject(template) ? textOf(template["content"]) : undefined
       if (role === undefined || content === undefined)
         return yield* Either.left("one of its messages has a role or a content other than text")
       messages.push({ role, content: yield* render(content, { item }, replies) })
@@ -153,7 +155,7 @@ const setOf = (
   index: number,
   items: ReadonlyArray<Item>
 ): { readonly set?: ImportedSet; readonly leftOut: ReadonlyArray<LeftOut> } => {
-  const given = isRecord(criterion) ? criterion : {}
+  const given = isObject(criterion) ? criterion : {}
   const name = scalarText(given["name"]) ?? String(index)
   const what = `criterion '${name}'`
   const kind = entryIn(kinds, given["type"])
@@ -174,19 +176,19 @@ const setOf = (
 }
 
 const contentOf = (run: Document): ReadonlyArray<unknown> => {
-  const source = isRecord(run["data_source"]) ? run["data_source"]["source"] : undefined
-  return isRecord(source) ? listIn(source["content"]) : []
+  const source = isObject(run["data_source"]) ? run["data_source"]["source"] : undefined
+  return isObject(source) ? listIn(source["content"]) : []
 }
 
 /** the eval and a run of it, each by its `object`, wherever in the document they stand */
 const partsOf = (document: unknown): { readonly definition?: Document; readonly run?: Document } => {
-  const all = isRecord(document)
+  const all = isObject(document)
     ? [document, document["eval"], document["run"], ...listIn(document["runs"]), ...listIn(document["data"])]
     : listIn(document)
-  const records = all.filter(isRecord)
+  const records = all.filter(isObject)
   const definition = records.find((one) => Array.isArray(one["testing_criteria"]))
-  const run = records.find((one) => isRecord(one["data_source"]))
-  return { ...(definition === undefined ? {} : { definition }), ...(run === undefined ? {} : { run }) }
+  const run = records.find((one) => isObject(one["data_source"]))
+  return { ...defined({ definition, run }) }
 }
 
 /** `document`: the export; `data`: rows of a file of items beside it, used when the run names a file. Left: why it is no such export */
@@ -198,8 +200,8 @@ export const readOpenAiEvals = (
   if (definition === undefined) return Either.left("it has no eval: an object with testing_criteria")
   if (run === undefined)
     return Either.left("it has no run: an object with a data_source, which says what the model is asked")
-  const source = isRecord(run["data_source"]) ? run["data_source"] : {}
-  const input = isRecord(source["input_messages"]) ? source["input_messages"] : {}
+  const source = isObject(run["data_source"]) ? run["data_source"] : {}
+  const input = isObject(source["input_messages"]) ? source["input_messages"] : {}
   if (!Array.isArray(input["template"]))
     return Either.left("its run has no input_messages with a template: what the model was asked can not be told")
   const given = data ?? contentOf(run)
@@ -207,7 +209,7 @@ export const readOpenAiEvals = (
   const items: Array<Item> = []
   const leftOut: Array<LeftOut> = []
   for (const [index, row] of given.entries()) {
-    const item = isRecord(row) && row["item"] !== undefined ? row["item"] : row
+    const item = isObject(row) && row["item"] !== undefined ? row["item"] : row
     const messages = messagesOf(input["template"], item, [])
     if (Either.isLeft(messages)) leftOut.push({ what: `item ${index + 1}`, why: messages.left })
     else items.push({ id: String(index + 1), item, messages: messages.right })

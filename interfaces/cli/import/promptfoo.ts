@@ -1,14 +1,15 @@
 /**
  * Configurations of promptfoo: prompts with places, tests with values and assertions. Assertions on the text become patterns, rubrics a
- * second model's question. Reference: docs/custom-data.md.
+ * second model's question. Reference: docs/custom-data.md, "Evaluations of other tools".
  */
 import { Either } from "effect"
+import { isObject } from "../../../values/json.ts"
+import { readJson } from "../../../values/read-json.ts"
 import {
   entryIn,
   type Imported,
   type ImportedSet,
   idOf,
-  isRecord,
   type LeftOut,
   listIn,
   type Message,
@@ -83,7 +84,7 @@ const rendered = (value: unknown, vars: Values): Either.Either<unknown, string> 
 
 const asserted = (assertion: unknown, vars: Values): Either.Either<Asserted, string> =>
   Either.gen(function* () {
-    const given = isRecord(assertion) ? assertion : {}
+    const given = isObject(assertion) ? assertion : {}
     const type = String(given["type"])
     const more = changing.filter((member) => given[member] !== undefined)
     if (more.length > 0)
@@ -107,7 +108,7 @@ const asserted = (assertion: unknown, vars: Values): Either.Either<Asserted, str
 /** messages of a prompt, which is a text or a list of messages as JSON */
 const messagesOf = (prompt: unknown, vars: Values): Either.Either<ReadonlyArray<Message>, string> =>
   Either.gen(function* () {
-    const raw = isRecord(prompt) ? (prompt["raw"] ?? prompt["prompt"]) : prompt
+    const raw = isObject(prompt) ? (prompt["raw"] ?? prompt["prompt"]) : prompt
     if (typeof raw !== "string") return yield* Either.left("the prompt is no text")
     if (
       /^(file|exec|langfuse|portkey|helicone):/.test(raw) ||
@@ -115,13 +116,10 @@ const messagesOf = (prompt: unknown, vars: Values): Either.Either<ReadonlyArray<
     )
       return yield* Either.left(`the prompt lies elsewhere (${raw.trim()}); put its text in its place`)
     if (!raw.trim().startsWith("[")) return [{ role: "user", content: yield* render(raw, vars) }] as const
-    const list = yield* Either.try({
-      try: (): unknown => JSON.parse(raw),
-      catch: () => "the prompt begins as a list of messages and is none"
-    })
+    const list = yield* Either.mapLeft(readJson(raw), () => "the prompt begins as a list of messages and is none")
     const messages: Array<Message> = []
     for (const one of listIn(list)) {
-      const [role, content] = isRecord(one) ? [one["role"], one["content"]] : []
+      const [role, content] = isObject(one) ? [one["role"], one["content"]] : []
       if ((role !== "system" && role !== "user" && role !== "assistant") || typeof content !== "string")
         return yield* Either.left("one of the prompt's messages has a role or a content other than text")
       messages.push({ role, content: yield* render(content, vars) })
@@ -191,15 +189,15 @@ const notes = {
 
 const testsOf = (test: unknown, index: number, prompts: ReadonlyArray<unknown>, defaults: Values): Found => {
   const what = `test ${index + 1}`
-  const given = isRecord(test) ? test : {}
+  const given = isObject(test) ? test : {}
   const assertions = [...listIn(defaults["assert"]), ...listIn(given["assert"])]
   const more = ["threshold", "options", "provider", "scenarios"].filter((member) => given[member] !== undefined)
   const vars = {
-    ...(isRecord(defaults["vars"]) ? defaults["vars"] : {}),
-    ...(isRecord(given["vars"]) ? given["vars"] : {})
+    ...(isObject(defaults["vars"]) ? defaults["vars"] : {}),
+    ...(isObject(given["vars"]) ? given["vars"] : {})
   }
   const all = combinations(vars)
-  const why = !isRecord(test)
+  const why = !isObject(test)
     ? "it is no mapping: tests in files are not read"
     : more.length > 0
       ? `it has ${more.join(", ")}, which has no counterpart`
@@ -224,11 +222,11 @@ const testsOf = (test: unknown, index: number, prompts: ReadonlyArray<unknown>, 
 
 /** `document`: the parsed configuration; `name`: of its file. Left: why it is none */
 export const readPromptfoo = (document: unknown, name: string): Either.Either<Imported, string> => {
-  if (!isRecord(document) || document["prompts"] === undefined) return Either.left("it has no prompts")
+  if (!isObject(document) || document["prompts"] === undefined) return Either.left("it has no prompts")
   const prompts = Array.isArray(document["prompts"]) ? document["prompts"] : [document["prompts"]]
   if (!Array.isArray(document["tests"]))
     return Either.left("it has no list of tests; those in other files are not read")
-  const defaults = isRecord(document["defaultTest"]) ? document["defaultTest"] : {}
+  const defaults = isObject(document["defaultTest"]) ? document["defaultTest"] : {}
   const unread = ["scenarios", "derivedMetrics", "transform", "nunjucksFilters"].filter(
     (member) => document[member] !== undefined
   )

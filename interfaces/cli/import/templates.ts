@@ -1,6 +1,7 @@
 /** Texts with places for values, `{{ name }}`: what both formats share. Anything beyond places is not understood, and says so. */
 import { Either } from "effect"
-import { isRecord, scalarText } from "./imported.ts"
+import { isObject } from "../../../values/json.ts"
+import { scalarText } from "./imported.ts"
 
 /** stands for the reply of the model that is evaluated */
 export const replyPlace = "{{reply}}"
@@ -12,7 +13,7 @@ const valueAt = (values: unknown, path: string): unknown =>
     .split(".")
     .reduce<unknown>(
       (node, part) =>
-        isRecord(node) && Object.hasOwn(node, part)
+        isObject(node) && Object.hasOwn(node, part)
           ? node[part]
           : Array.isArray(node) && /^\d+$/.test(part)
             ? node[Number(part)]

@@ -1,11 +1,13 @@
 /**
  * Writes what an evaluation of another tool became: a collection, its rows where a folder stands for a bucket, and a record with everything
- * that was left out. Reference: docs/custom-data.md.
+ * that was left out. Reference: docs/custom-data.md, "Evaluations of other tools".
  */
+
 import { createHash } from "node:crypto"
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { stringify } from "yaml"
+import { defined } from "../../../values/defined.ts"
 import { type Imported, type ImportedSet, idOf } from "./imported.ts"
 
 export interface WriteOptions {
@@ -46,7 +48,7 @@ const entryOf = (set: ImportedSet, key: string, options: WriteOptions) => {
     parameters: {
       data_path: `${set.id}.jsonl`,
       scorer: set.scorer,
-      ...(judge === undefined ? {} : { judge })
+      ...defined({ judge })
     },
     test_data_ref: { s3: { bucket: options.bucket, key } }
   }
@@ -61,7 +63,7 @@ export const writeImported = (imported: Imported, options: WriteOptions): Writte
     return {
       file: `${set.id}.jsonl`,
       ...{ scorer: set.scorer, rows: set.rows.length, sha256: sha256(text), notes: set.notes },
-      ...(set.judge === undefined ? {} : { judge: set.judge })
+      ...defined({ judge: set.judge })
     }
   })
   const collection = join(options.directory, "collections", `${id}.yaml`)

@@ -1,4 +1,4 @@
-/** Handler of the explanation of a job. Reference: explain.md. */
+/** Handler of the explanation of a job. Reference: explain.md, "Findings". */
 import { Effect } from "effect"
 import { explainJob } from "../../../application/jobs/explain-job.ts"
 import { explanationWire } from "../dto/decisions/explanation.ts"

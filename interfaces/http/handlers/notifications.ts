@@ -1,4 +1,4 @@
-/** Handlers of the notification routes. Reference: notifications.md. */
+/** Handlers of the notification routes. Reference: notifications.md, "What was sent", "Trying an address". */
 import { Effect } from "effect"
 import { notificationsOf, testNotification } from "../../../application/notifications/notifications.ts"
 import { isReceipt } from "../../../domain/notification/notification.ts"

@@ -1,5 +1,7 @@
 /** Handlers of the routes about the service itself. Reference: api.md, "Service routes". */
-import { DateTime, Effect } from "effect"
+
+import { Effect } from "effect"
+import { isoNow } from "../../../application/iso-now.ts"
 import { Runtime } from "../../../application/ports/runtime.ts"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import type { Readiness } from "../dto/health.ts"
@@ -25,7 +27,7 @@ export const health: Handler<"health" | "healthAlias"> = (request) =>
     return json(
       {
         status: "healthy",
-        timestamp: DateTime.formatIso(yield* DateTime.now),
+        timestamp: yield* isoNow,
         build: build.version,
         git_hash: build.gitHash
       },
@@ -65,7 +67,7 @@ export const ready: Handler<"ready"> = (request) =>
     const ok = asked.every(({ required, shown }) => shown.ok || !required)
     const body: typeof Readiness.Type = {
       status: ok ? "ready" : "not_ready",
-      timestamp: DateTime.formatIso(yield* DateTime.now),
+      timestamp: yield* isoNow,
       dependencies: asked.map(({ shown }) => shown)
     }
     return json(body, ok ? uncached : { ...uncached, "retry-after": "2" }, ok ? 200 : 503)

@@ -2,8 +2,10 @@
  * Writes the audit log: what was asked before it is done, and what was answered afterwards, without holding up the answer. A write whose
  * entry cannot be stored is not done. Reference: signing.md, "Audit log".
  */
-import { Cause, DateTime, Effect, Exit, FiberSet, Schedule, type Scope } from "effect"
+
+import { Cause, Effect, Exit, FiberSet, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
+import { isoNow } from "../../../application/iso-now.ts"
 import { AuditLog } from "../../../application/ports/stores/audit-log.ts"
 import { defined } from "../../../values/defined.ts"
 import { contentOf, type Failure } from "../error-response.ts"
@@ -16,8 +18,6 @@ export type Audited = <R>(
   caller: AuthenticatedCaller,
   work: Effect.Effect<Answer, Failure, R>
 ) => Effect.Effect<Answer, Failure | Unavailable, R>
-
-const isoNow = Effect.map(DateTime.now, DateTime.formatIso)
 
 const outcomeOf = (exit: Exit.Exit<Answer, Failure>): { readonly status: number; readonly location?: string } => {
   if (Exit.isSuccess(exit)) {

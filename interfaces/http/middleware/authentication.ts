@@ -2,6 +2,7 @@
  * Who calls, for which tenant, and may it: in this order on every guarded route, before anything else of the request is looked at.
  * Three ways of knowing the caller, chosen by `auth.mode`. Reference: api.md, "Authentication".
  */
+
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { Context, Effect, Either, Layer, Redacted } from "effect"
@@ -13,6 +14,7 @@ import { dnsLabelProblem } from "../../../domain/dns-name.ts"
 import { accountIdentity, boundPodOf, type Identity, localIdentity } from "../../../domain/identity.ts"
 import { isLoopback } from "../../../domain/loopback.ts"
 import { shown, violation } from "../../../domain/violation.ts"
+import { defined } from "../../../values/defined.ts"
 import { type AccessRule, type Method, reviewsOf } from "../access/access-table.ts"
 import { Refused } from "../error-response.ts"
 import { makeCallerSource } from "./caller-source.ts"
@@ -246,7 +248,7 @@ export const layerReviewed = ({
                 Effect.flatMap(access.allows(identity, reviewOf(right, right.verb, tenant, groups)), (allowed) =>
                   allowed ? isTenant(tenant) : Effect.succeed(false)
                 ),
-              ...(boundPod === undefined ? {} : { boundPod }),
+              ...defined({ boundPod }),
               again: { everySeconds: Math.max(1, allowSeconds), check }
             }
           })

@@ -1,7 +1,5 @@
 /** The body of a request while somebody fills it in: members are named by JSON pointers, as the problems of its answer are. */
-
-const isObject = (value: unknown): value is { readonly [member: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { isObject } from "../../../values/json.ts"
 
 const membersOf = (pointer: string): ReadonlyArray<string> =>
   pointer

@@ -1,4 +1,5 @@
 /** Why something cannot be shown, in words for the person in front of it. */
+import { parseJson } from "../../../values/json.ts"
 import type { Outcome } from "../../client/client.ts"
 import type { EndpointName } from "../../http/api.ts"
 
@@ -64,10 +65,6 @@ export const refusalOf = <Name extends EndpointName>(outcome: Outcome<Name>): Pr
 
 /** the error body that a text holds */
 export const errorIn = (text: string): { readonly message_code: string; readonly message: string } | undefined => {
-  try {
-    const { message_code, message } = Object(JSON.parse(text))
-    return typeof message_code === "string" && typeof message === "string" ? { message_code, message } : undefined
-  } catch {
-    return undefined
-  }
+  const { message_code, message } = Object(parseJson(text))
+  return typeof message_code === "string" && typeof message === "string" ? { message_code, message } : undefined
 }

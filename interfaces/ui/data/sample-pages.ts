@@ -1,4 +1,5 @@
 /** The samples of one benchmark with their records, page after page in the order of the data, as fast as they are taken. */
+import { defined } from "../../../values/defined.ts"
 import type { Client } from "../../client/client.ts"
 import { type Asked, ask, type RecordOf } from "./answer.ts"
 
@@ -26,7 +27,7 @@ export async function* samplePages(
 ): AsyncGenerator<Asked<Page>, undefined, undefined> {
   let cursor: string | undefined
   do {
-    const urlParams = { content: true, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }
+    const urlParams = { content: true, limit: pageSize, ...defined({ cursor }) }
     const asked = await ask("listBenchmarkSamples", { path: { id: job, index: String(index) }, urlParams, signal }, by)
     yield asked
     cursor = asked.ok ? cursorIn(asked.value.next) : undefined

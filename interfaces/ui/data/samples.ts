@@ -1,6 +1,8 @@
 /** The samples of a job as a list that is loaded as far as it is looked at, page after page: the service's positions are for going on, not for jumping. */
+
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import { defined } from "../../../values/defined.ts"
 import type { Client } from "../../client/client.ts"
 import { client } from "../session/session.ts"
 import { ask, type RecordOf } from "./answer.ts"
@@ -90,7 +92,7 @@ const nothing: SampleListing = {
 const pagesOf =
   (id: string, { benchmark, ...narrowed }: SampleQuery, by: Client, signal: AbortSignal) =>
   (limit: number, after: string | undefined) => {
-    const urlParams = { ...narrowed, limit, ...(after === undefined ? {} : { cursor: after }) } as object
+    const urlParams = { ...narrowed, limit, ...defined({ cursor: after }) } as object
     return benchmark === undefined
       ? ask("listJobSamples", { path: { id }, urlParams, signal }, by)
       : ask("listBenchmarkSamples", { path: { id, index: benchmark }, urlParams, signal }, by)

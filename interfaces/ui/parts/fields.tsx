@@ -1,7 +1,9 @@
 /** Fields of a request that somebody fills in. Each names its member by a JSON pointer, and says below itself what the answer says of that member. */
+
 import type { Signal } from "@preact/signals"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
+import { defined } from "../../../values/defined.ts"
 import { valueAt, withValue } from "../data/draft.ts"
 import { errorsAt, type Problem, withoutErrorsAt } from "../data/problem.ts"
 import { visible } from "../format.ts"
@@ -105,8 +107,7 @@ export const TextField = ({
           spellcheck={false}
           aria-required={required}
           defaultValue={textOf(value)}
-          {...(list === undefined ? {} : { list })}
-          {...(placeholder === undefined ? {} : { placeholder })}
+          {...defined({ list, placeholder })}
           onInput={({ currentTarget }) => {
             const text = currentTarget.value.trim()
             fill(text === "" ? undefined : read(text))

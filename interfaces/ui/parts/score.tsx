@@ -1,4 +1,5 @@
 /** A value with what is known about the true one behind it, and the mark that it has to reach. */
+import { defined } from "../../../values/defined.ts"
 import { number } from "../format.ts"
 import { Nothing } from "./nothing.tsx"
 
@@ -85,7 +86,7 @@ export const ScoreCell = ({
           </span>
         )}
       </span>
-      <ScoreBar score={score} {...(range === undefined ? {} : { range })} />
+      <ScoreBar score={score} {...defined({ range })} />
     </span>
   )
 }

@@ -2,7 +2,10 @@
  * Who asks, in which tenant: the token, the tenant, and the client made of both. A token is kept in memory, or in the session storage of this tab
  * when the user says so; it is part of no address and of nothing that is logged.
  */
+
 import { computed, signal } from "@preact/signals"
+import { defined } from "../../../values/defined.ts"
+import { parseJson } from "../../../values/json.ts"
 import { type Client, makeClient } from "../../client/client.ts"
 import { readStored, store } from "./storage.ts"
 
@@ -14,12 +17,8 @@ const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
 const readTenants = (): ReadonlyArray<string> => {
-  try {
-    const value: unknown = JSON.parse(readStored("localStorage", tenantsKey) ?? "[]")
-    return isTexts(value) ? value.slice(0, mostTenants) : []
-  } catch {
-    return []
-  }
+  const value = parseJson(readStored("localStorage", tenantsKey) ?? "[]")
+  return isTexts(value) ? value.slice(0, mostTenants) : []
 }
 
 const kept = readStored("sessionStorage", tokenKey)
@@ -39,7 +38,7 @@ export const missing = signal<"token" | "tenant" | undefined>(undefined)
 const headers = computed(() => ({
   "x-evald-client": "pages",
   ...(token.value === undefined ? {} : { authorization: `Bearer ${token.value.text}` }),
-  ...(tenant.value === undefined ? {} : { "x-tenant": tenant.value })
+  ...defined({ "x-tenant": tenant.value })
 }))
 
 /** answers in the place of a server, in a page that holds all that it shows */

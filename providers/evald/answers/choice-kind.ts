@@ -1,12 +1,12 @@
 /** Answers that name one of several lettered options: by its letter, or by its text. */
+
+import { escaped } from "../../../values/pattern-text.ts"
 import { mayHold } from "../may-hold.ts"
 import type { AnswerKind, Token } from "./answer-kind.ts"
 import { BOLD_OPEN, MARKS, plainSigns, plainText, unmarked } from "./plain-text.ts"
 
 /** letters of options in the order they are shown; at most 26 options */
 export const LETTERS: ReadonlyArray<string> = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 const plain = (text: string) =>
   text

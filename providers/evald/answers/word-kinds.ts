@@ -1,4 +1,5 @@
 /** Answers out of a closed set of words, calendar days and closing brackets. */
+import { escaped } from "../../../values/pattern-text.ts"
 import type { AnswerKind, Token } from "./answer-kind.ts"
 import { unlisted } from "./listing.ts"
 import { MARKS } from "./plain-text.ts"
@@ -8,8 +9,6 @@ const unwrap = (text: string): string =>
     .trim()
     .replace(/^["'“”‘’`$*_<[(]+|["'“”‘’`$*_.!>\])]+$/g, "")
     .trim()
-
-const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 const matches = (
   text: string,

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { Effect } from "effect"
 import { AdapterError } from "../../sdk/adapter.ts"
-import { notSupported } from "../adapter-errors.ts"
+import { notSupported } from "../../sdk/failures.ts"
 import { SANDBOX_PROGRAM } from "./sandbox-program.ts"
 
 const TIME_LIMIT_MS = 5000

@@ -1,4 +1,4 @@
-/** The scorer `grader` of custom data: a second model decides about each reply in the words of its row. Reference: docs/custom-data.md. */
+/** The scorer `grader` of custom data: a second model decides about each reply in the words of its row. Reference: docs/custom-data.md, "Graders". */
 import { Effect, Either } from "effect"
 import { defined } from "../../../values/defined.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"

@@ -8,7 +8,7 @@ import { basename, extname, isAbsolute, join, relative, resolve, sep } from "nod
 import { Effect } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { AdapterError } from "../../sdk/adapter.ts"
-import { datasetInvalid, datasetUnavailable, invalidParameter } from "../adapter-errors.ts"
+import { datasetInvalid, datasetUnavailable, invalidParameter } from "../../sdk/failures.ts"
 
 export interface DataFile {
   /** relative to the test data folder, `/`-separated; used in messages and ids */

@@ -1,5 +1,6 @@
-/** How a row has a second model decide: its question, and which labels or scores pass. Reference: docs/custom-data.md. */
+/** How a row has a second model decide: its question, and which labels or scores pass. Reference: docs/custom-data.md, "Graders". */
 import { Either } from "effect"
+import { isObject } from "../../../values/json.ts"
 import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { plainText, unmarked } from "../answers/plain-text.ts"
 
@@ -20,20 +21,17 @@ export interface Graded {
   readonly told: string
 }
 
-const isRecord = (value: unknown): value is { readonly [member: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string" && one.trim() !== "")
 
 const isMessage = (value: unknown): value is ChatMessage =>
-  isRecord(value) &&
+  isObject(value) &&
   (value["role"] === "system" || value["role"] === "user" || value["role"] === "assistant") &&
   typeof value["content"] === "string"
 
 /** words that follow "has a column that" */
 export const readGrader = (given: unknown): Either.Either<Grader, string> => {
-  if (!isRecord(given)) return Either.left("is not an object")
+  if (!isObject(given)) return Either.left("is not an object")
   const { messages, labels, passing_labels: passing, range, pass_threshold: threshold } = given
   if (!Array.isArray(messages) || !messages.every(isMessage) || messages.at(-1)?.role !== "user")
     return Either.left("has no messages of {role, content} that end with one of the user")

@@ -1,7 +1,8 @@
 /** Data files as records with line numbers: JSON Lines, and CSV with a header (RFC 4180). The first bad line is named. */
 import { parse } from "csv-parse/sync"
 import { Either } from "effect"
-import { isObject, readJson } from "../../../values/json.ts"
+import { isObject } from "../../../values/json.ts"
+import { readJson } from "../../../values/read-json.ts"
 import type { DataFile } from "./data-files.ts"
 
 export interface DataRecord {

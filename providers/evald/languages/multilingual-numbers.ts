@@ -1,6 +1,6 @@
 /** Numbers written out in ten languages, to be turned into digits, alone or added up. Random guessing scores about 0. */
 import { Effect } from "effect"
-import { invalidParameter } from "../adapter-errors.ts"
+import { invalidParameter } from "../../sdk/failures.ts"
 import { numberKind } from "../answers/number-kind.ts"
 import type { ItemBenchmark } from "../benchmark.ts"
 import { EXACT_METRICS, EXACT_READINGS } from "../exact-answer.ts"

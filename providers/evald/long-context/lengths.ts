@@ -2,11 +2,13 @@
  * What the long-context benchmarks share: 20 items per length, all expected strings must be in the answer, one score per length. A length
  * the model refuses as too long is not run: it enters no metric and is named in the notes. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
+
 import { Effect } from "effect"
+import { escaped } from "../../../values/pattern-text.ts"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
+import { invalidParameter } from "../../sdk/failures.ts"
 import { exceedsContext } from "../../sdk/model/endpoint-error.ts"
 import type { Answer } from "../../sdk/model/model-exchange.ts"
-import { invalidParameter } from "../adapter-errors.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { mayHold } from "../may-hold.ts"
 import { unlessSilent, wasCut } from "../no-answer.ts"
@@ -28,8 +30,6 @@ export interface SearchTask {
   readonly version: number
   readonly make: (random: SeededRandom, length: number, index: number) => Search
 }
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 /** whether a string stands alone in a text: not inside a longer number or word; case does not matter */
 export const mentions = (text: string, wanted: string): boolean =>

@@ -1,7 +1,7 @@
 /** Settings of a measurement: the profile's defaults, overridden by the job's parameters. */
 import { Effect, Either } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
-import { invalidParameter } from "../adapter-errors.ts"
+import { invalidParameter } from "../../sdk/failures.ts"
 import type { ItemContext } from "../benchmark.ts"
 import { type Parameters, readParameters } from "../parameters.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
-import { noSamplesScored } from "../adapter-errors.ts"
+import { noSamplesScored } from "../../sdk/failures.ts"
 import type { ProcedureBenchmark } from "../benchmark.ts"
 import { type LoadClock, liveClock } from "./load-clock.ts"
 import { additionalInfo, checkMeasurement, errorRate, measurementInfo, notesOf, successful } from "./load-results.ts"

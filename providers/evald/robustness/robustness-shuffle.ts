@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
-import { invalidParameter } from "../adapter-errors.ts"
+import { invalidParameter } from "../../sdk/failures.ts"
 import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
 import { readAnswer } from "../answers/read-answer.ts"
 import { readValue } from "../answers/reading.ts"

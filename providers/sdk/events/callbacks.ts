@@ -2,9 +2,11 @@
  * Progress of a run as status events that never hold it up: the latest report wins, one event is in flight, a phase is reported at once,
  * progress within it at most every 2 s, three tries and then the event is dropped. Reference: states-and-scores.md, "Benchmark states"; adapter-contract.md, "Delivery".
  */
+
 import { randomUUID } from "node:crypto"
-import { Clock, Console, Deferred, Effect, Fiber, Queue, type Scope } from "effect"
+import { Console, Deferred, Effect, Fiber, Queue, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { Callbacks, ReportedPhase } from "../adapter.ts"
 import { delayBeforeRetry } from "../http/retry.ts"
 import { type Identity, type Report, renderEvent, runningEvent, type Warning } from "./event-body.ts"
@@ -21,8 +23,6 @@ export interface EventChannel extends Callbacks {
 const gapMs = 2000
 const maxTries = 3
 const maxWarnings = 100
-
-const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** the last try of at most three; none after closing has begun */
 const send = (
@@ -102,7 +102,7 @@ export const makeCallbacks = (
     const isOver = Effect.zipWith(Deferred.isDone(closing), Deferred.isDone(stopped), (a, b) => a || b)
 
     const sendNews = Effect.gen(function* () {
-      const news = outbox.take(yield* nowMs)
+      const news = outbox.take(yield* steadyMillis)
       const { phase, isNewPhase, progress, warning } = news
       const event = runningEvent(job, {
         ...(isNewPhase ? { phase } : {}),
@@ -123,7 +123,7 @@ export const makeCallbacks = (
 
     const worker = Effect.gen(function* () {
       while (!(yield* isOver)) {
-        const delay = outbox.dueIn(yield* nowMs)
+        const delay = outbox.dueIn(yield* steadyMillis)
         if (delay === 0) yield* sendNews
         else {
           const changed = Effect.race(Queue.take(wake), Deferred.await(closing))

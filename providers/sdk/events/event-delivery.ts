@@ -1,9 +1,11 @@
 /** Sending events: one try, and everything that is done so that a terminal event arrives. Reference: adapter-contract.md, "Delivery". */
+
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
-import { Clock, Console, Duration, Effect, Option, Schedule, type Scope } from "effect"
+import { Console, Duration, Effect, Option, Schedule, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
 import type { JsonObject } from "../../../values/json.ts"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { makeHttpClient, TransportError } from "../http/http-exchange.ts"
 import { delayBeforeRetry, isRetryableStatus } from "../http/retry.ts"
@@ -82,8 +84,6 @@ const acceptsConnections = (url: URL) =>
     return Effect.sync(() => socket.destroy())
   })
 
-const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
-
 type Send = (body: string) => Effect.Effect<Attempt>
 
 interface Target {
@@ -122,11 +122,11 @@ const sender =
 /** the same bytes on every try, until another try cannot change the answer, the time is over, or its size seems to be what breaks it */
 const insist = (attempt: Send, body: string, deadlineMs: number): Effect.Effect<Attempt> =>
   Effect.gen(function* () {
-    const started = yield* nowMs
+    const started = yield* steadyMillis
     let [denials, cuts] = [0, 0]
     for (let tries = 0; ; tries++) {
       const tried = yield* attempt(body)
-      const now = yield* nowMs
+      const now = yield* steadyMillis
       if (tried.outcome === "denied") denials++
       cuts = tried.outcome === "cut" ? cuts + 1 : 0
       const again =
@@ -166,7 +166,7 @@ const deliverForms = (
         const smaller = yield* trySmaller(attempt, forms.slice(at + 1))
         if (smaller === undefined) {
           const delay = yield* delayBeforeRetry(rounds++, undefined)
-          if ((yield* nowMs) + delay >= deadlineMs) return last
+          if ((yield* steadyMillis) + delay >= deadlineMs) return last
           yield* Effect.sleep(delay)
           continue
         }
@@ -202,7 +202,7 @@ export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Eff
                 Effect.tapError((error) => Console.error(`the terminal event cannot be spooled: ${error.message}`)),
                 Effect.option
               )
-        const { outcome } = yield* deliverForms(attempt, forms, (yield* nowMs) + Duration.toMillis(limit))
+        const { outcome } = yield* deliverForms(attempt, forms, (yield* steadyMillis) + Duration.toMillis(limit))
         const delivered =
           outcome === "accepted"
             ? "accepted"

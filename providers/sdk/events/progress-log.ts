@@ -1,10 +1,10 @@
 /** Progress in the unit's log, for a person who follows it: what is done of what, how fast, how long still. At most a line every ten seconds. */
-import { Clock, Console, Effect } from "effect"
+
+import { Console, Effect } from "effect"
+import { steadyMillis } from "../../../values/steady-millis.ts"
 import type { Report } from "./event-body.ts"
 
 const gapMs = 10_000
-
-const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** `1 h 5 min`, `12 min`, `40 s` */
 const duration = (seconds: number): string => {
@@ -49,7 +49,7 @@ export const makeProgressLog = (
   let writtenMs = Number.NEGATIVE_INFINITY
   let written = ""
   return (report) =>
-    Effect.flatMap(nowMs, (now) => {
+    Effect.flatMap(steadyMillis, (now) => {
       const completed = report.completed ?? 0
       const newPhase = stretch?.phase !== report.phase
       if (stretch === undefined || newPhase || stretch.total !== report.total || completed < completedBefore)

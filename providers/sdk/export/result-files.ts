@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect } from "effect"
 import { defined } from "../../../values/defined.ts"
-import { isObject, type JsonObject } from "../../../values/json.ts"
+import { isObject, type JsonObject, secretMember } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Adapter, Results } from "../adapter.ts"
 import { describeMetric, jsonSafe } from "../events/event-body.ts"
@@ -11,15 +11,13 @@ import { withoutGatewaySecret } from "../gateway-secret.ts"
 
 export class ResultFilesFailed extends Data.TaggedError("ResultFilesFailed")<{ readonly message: string }> {}
 
-const secretName = /(api_?key|token|secret|password)$/i
-
 /** values of members with secret-like names, and the secret within gateway addresses, are replaced */
 const withoutSecrets = (value: unknown): unknown => {
   if (typeof value === "string") return withoutGatewaySecret(value)
   if (Array.isArray(value)) return value.map(withoutSecrets)
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, secretName.test(name) ? "***" : withoutSecrets(member)])
+    Object.entries(value).map(([name, member]) => [name, secretMember.test(name) ? "***" : withoutSecrets(member)])
   )
 }
 

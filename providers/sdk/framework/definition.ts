@@ -3,8 +3,8 @@
  * somebody's own provider.
  */
 
+import { type EndpointKind, endpointKinds } from "../../../values/benchmark/endpoint-kinds.ts"
 import { defined } from "../../../values/defined.ts"
-import { type EndpointKind, endpointKinds } from "../../../values/endpoint-kinds.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 
 /** `requirements` of one benchmark. Reference: providers-and-collections.md, "Provider file" */

@@ -3,8 +3,8 @@
  * what comes before may be a warning that harmed nobody. Reference: providers-and-collections.md, "Framework wrappers".
  */
 import { AdapterError } from "../adapter.ts"
+import { frameworkFailed, outputUnreadable } from "../failures.ts"
 import { withoutGatewaySecret } from "../gateway-secret.ts"
-import { frameworkFailed, outputUnreadable } from "./failures.ts"
 import type { FrameworkExit } from "./process.ts"
 
 export interface ErrorRule {

@@ -7,7 +7,7 @@ import {
   missingFramework
 } from "../../contract/frameworks.ts"
 import type { AdapterError } from "../adapter.ts"
-import { frameworkMissing } from "./failures.ts"
+import { frameworkMissing } from "../failures.ts"
 import { runFramework } from "./process.ts"
 
 type Variables = { readonly [name: string]: string | undefined }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { defined } from "../../../values/defined.ts"
 import type { AdapterError, Metric } from "../adapter.ts"
-import { primaryMetricMissing } from "./failures.ts"
+import { primaryMetricMissing } from "../failures.ts"
 
 /** `member/bleu,none` → `bleu` */
 const baseName = (name: string) => name.replace(/^.*\//, "").replace(/,.*$/, "")

@@ -6,8 +6,8 @@ import { Either } from "effect"
 import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { AdapterError } from "../adapter.ts"
+import { invalidParameter } from "../failures.ts"
 import type { FrameworkParameter } from "./definition.ts"
-import { invalidParameter } from "./failures.ts"
 
 export interface FrameworkParameters {
   /** given value, else default; undefined when there is neither */

@@ -5,8 +5,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect } from "effect"
 import { AdapterError } from "../adapter.ts"
-import { frameworkMissing } from "./failures.ts"
+import { frameworkMissing } from "../failures.ts"
 import { lineReader, tailOf } from "./output-lines.ts"
+
+/** a flag of a program with its value; nothing where there is none */
+export const option = (name: string, value: unknown): ReadonlyArray<string> =>
+  value === undefined ? [] : [name, String(value)]
 
 export interface FrameworkCommand {
   readonly file: string

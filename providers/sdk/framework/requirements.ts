@@ -1,14 +1,13 @@
 /** Can this row run with these parameters at this endpoint? Reference: providers-and-collections.md, "Framework wrappers". */
+
 import { Effect } from "effect"
-import type { EndpointKind } from "../../../values/endpoint-kinds.ts"
+import type { EndpointKind } from "../../../values/benchmark/endpoint-kinds.ts"
+import { judgeParameters } from "../../../values/benchmark/judge-parameters.ts"
 import type { AdapterError } from "../adapter.ts"
+import { notSupported } from "../failures.ts"
 import type { EndpointCapabilities } from "../model/model-exchange.ts"
 import type { FrameworkRow } from "./definition.ts"
-import { notSupported } from "./failures.ts"
 import type { FrameworkParameters } from "./parameters.ts"
-
-/** the names that the server knows too: parameters by which a framework is told who judges */
-const judgeParameters = ["judge", "judge_model", "model_roles"]
 
 const rowProblem = ({ endpoint, flags = [] }: FrameworkRow, parameters: FrameworkParameters): string | undefined => {
   const given = (name: string) => parameters.given(name) || Object.hasOwn(parameters.unknown, name)

@@ -3,6 +3,7 @@ import { Effect, Option, type Scope } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { SampleRecord } from "../../contract/sample-record.ts"
 import type { AdapterError } from "../adapter.ts"
+import { promptDigest } from "../prompt-digest.ts"
 import { openSamples, type SampleSummary } from "../samples.ts"
 
 /**
@@ -31,6 +32,15 @@ export const writeSampleRecords = (
       if (samples.finished(record.sample_id, record.repeat) === undefined) yield* samples.write(record)
     return yield* samples.summary
   })
+
+/** of a score from 0 to 1; none and others tell nothing */
+export const verdictOfScore = (score: number | undefined): SampleRecord["verdict"] =>
+  score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
+
+export const promptMembers = (prompt: SampleRecord["prompt"]): Partial<SampleRecord> =>
+  prompt === undefined
+    ? {}
+    : { prompt_sha256: promptDigest(typeof prompt === "string" ? { prompt } : { messages: prompt }), prompt }
 
 /** `additional_info.samples`: one summary as it is, several as a list, none left out */
 export const samplesInfo = (summaries: ReadonlyArray<Option.Option<SampleSummary>>): { readonly samples?: unknown } => {

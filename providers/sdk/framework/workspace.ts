@@ -3,11 +3,13 @@
  * output goes below the results; caches of models and data sets (HF_HOME and what the environment says) are shared. Reference:
  * providers-and-collections.md, "Framework wrappers"; adapter-contract.md, "Result files".
  */
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { rootCertificates } from "node:tls"
 import { Effect, Option, Redacted, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { readModelAuthKey, selectModelKey } from "../credentials.ts"
 import { filesBelow } from "./result-search.ts"
@@ -59,13 +61,11 @@ export const readKeys = (
         ...Object.entries(others).flatMap(([name, value]) => (name.endsWith("_url") ? [] : [value]))
       ].filter((secret) => secret !== undefined),
       others,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(hfToken === undefined ? {} : { hfToken }),
-      ...(caCert === undefined ? {} : { caCert })
+      ...defined({ apiKey, hfToken, caCert })
     }
   })
 
-const defined = (env: Variables) =>
+const given = (env: Variables) =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 const resultFolder = (given: string | undefined, env: Variables) => given ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
@@ -104,12 +104,12 @@ export const openWorkspace = (
       return {
         ...{ results, output, work, cache, links: short.made },
         env: {
-          ...defined(env),
+          ...given(env),
           TMPDIR: short.path,
           PYTHONUNBUFFERED: "1",
           NO_COLOR: "1",
           ...(env["HF_HOME"] === undefined && env["HOME"] === undefined ? { HF_HOME: join(work, "hf") } : {}),
-          ...(keys.hfToken === undefined ? {} : { HF_TOKEN: keys.hfToken }),
+          ...defined({ HF_TOKEN: keys.hfToken }),
           ...(keys.caCert === undefined ? {} : { SSL_CERT_FILE: ca, REQUESTS_CA_BUNDLE: ca })
         }
       }

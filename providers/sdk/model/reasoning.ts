@@ -1,4 +1,5 @@
 /** Splits an answer from the reasoning that some models write into it. Reference: providers-and-collections.md, "Honesty rules". */
+import { escaped } from "../../../values/pattern-text.ts"
 
 export interface SplitAnswer {
   readonly text: string
@@ -22,8 +23,6 @@ const MARKS: ReadonlyArray<readonly [open: string, close: string]> = [
 
 /** every mark begins with one of these */
 const MARK_BEGINS = /[<[◁]/
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 const PATTERNS = MARKS.map(([open, close]) => {
   const [from, to] = [escaped(open), escaped(close)]

@@ -1,4 +1,4 @@
-/** Fault 10 over HTTP: one request corpus gets the same answers on every storage. PostgreSQL is in `test/peers`. */
+/** Over HTTP: one request corpus gets the same answers on every storage. PostgreSQL is in `test/peers`. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Memory from "../../../infrastructure/memory/storage.ts"

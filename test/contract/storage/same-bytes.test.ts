@@ -1,4 +1,4 @@
-/** Fault 10, at the level of the stores: the same history gives the same bytes on every backend. */
+/** At the level of the stores: the same history gives the same bytes on every backend. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Memory from "../../../infrastructure/memory/storage.ts"

@@ -1,4 +1,4 @@
-/** Fault 1 on a database file: random histories agree with a model after every step, restarts included. */
+/** On a database file: random histories agree with a model after every step, restarts included. */
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

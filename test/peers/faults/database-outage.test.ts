@@ -1,5 +1,5 @@
 /**
- * Fault 5 on PostgreSQL: the database is stopped for 30 s, killed, swallowed by the network, read-only and full, each under a real server with
+ * On PostgreSQL: the database is stopped for 30 s, killed, swallowed by the network, read-only and full, each under a real server with
  * running adapters. Refusals are 503 with Retry-After, nothing acknowledged is lost, and nobody restarts the server.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Fault 4 on PostgreSQL: two servers, each with its own connections, hear contradictions at the same moment. */
+/** On PostgreSQL: two servers, each with its own connections, hear contradictions at the same moment. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"

@@ -1,4 +1,4 @@
-/** Fault 2 on PostgreSQL: the writing process is killed with -9 again and again. */
+/** On PostgreSQL: the writing process is killed with -9 again and again. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"

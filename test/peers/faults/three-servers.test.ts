@@ -1,5 +1,5 @@
 /**
- * Fault 3: three server processes on one PostgreSQL, stopped, continued and killed at random while jobs come in. Every benchmark is launched
+ * Three server processes on one PostgreSQL, stopped, continued and killed at random while jobs come in. Every benchmark is launched
  * once; what a killed server ran fails and is never launched again; nothing that was accepted is lost.
  */
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Fault 10 over HTTP: PostgreSQL gives the answers that SQLite gives. */
+/** Over HTTP: PostgreSQL gives the answers that SQLite gives. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { answersTo, differences } from "../../support/corpus-run.ts"

@@ -1,4 +1,4 @@
-/** Fault 10, at the level of the stores: PostgreSQL answers the bytes that SQLite answers. */
+/** At the level of the stores: PostgreSQL answers the bytes that SQLite answers. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { transcript } from "../../contract/storage/same-bytes.ts"

@@ -1,4 +1,4 @@
-/** Fault 1 on PostgreSQL: random histories agree with a model after every step, restarts included. */
+/** On PostgreSQL: random histories agree with a model after every step, restarts included. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as OpenDatabase from "../../../infrastructure/sql/connection/open.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { isObject, listMember, member, numberMember, parseJson, readJson, textMember } from "../../../values/json.ts"
+import { isObject, listMember, member, numberMember, parseJson, textMember } from "../../../values/json.ts"
+import { readJson } from "../../../values/read-json.ts"
 
 describe("JSON of unknown shape", () => {
   it("objects are neither lists nor null", () => {

@@ -1,12 +1,12 @@
 /** Rules for what came to its end: the Job, its pod or one of the containers. Reference: cluster-objects.md, "Observing". */
-import { constants } from "node:os"
+
 import { defined } from "../../../../values/defined.ts"
 import { parseJson, textMember } from "../../../../values/json.ts"
+import { signalNames } from "../../../unit/signal-names.ts"
 import type { Terminated } from "./reduce.ts"
 import { because, type MappingOptions, type Rule, terminatedOf } from "./rule.ts"
 import { containerOf, hasRun, jobCondition, type Sight } from "./sight.ts"
 
-const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 const secondsOf = ({ startedAt, finishedAt }: Terminated): number =>
   startedAt === undefined || finishedAt === undefined
     ? Number.POSITIVE_INFINITY

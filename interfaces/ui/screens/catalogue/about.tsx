@@ -1,14 +1,8 @@
 /** What definitions say about themselves, for people and for agents. */
-import type { ComponentChildren } from "preact"
-import { visible } from "../../format.ts"
-import { Nothing } from "../../parts/nothing.tsx"
 
-export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
+import { visible } from "../../format.ts"
+import { Fact } from "../../parts/fact.tsx"
+import { Nothing } from "../../parts/nothing.tsx"
 
 /** in one element, which is one item wherever it stands */
 export const Tags = ({ tags = [] }: { readonly tags: ReadonlyArray<string> | undefined }) =>

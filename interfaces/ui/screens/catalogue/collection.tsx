@@ -2,10 +2,11 @@
 import { useRoute } from "preact-iso/router"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import { number, visible } from "../../format.ts"
+import { Fact } from "../../parts/fact.tsx"
 import { useFirst } from "../../parts/first.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
-import { Fact, thresholdText } from "./about.tsx"
+import { thresholdText } from "./about.tsx"
 import { Definition } from "./definition.tsx"
 
 const titles = ["Benchmark", "Weight", "Metric", "Threshold", "Parameters"]

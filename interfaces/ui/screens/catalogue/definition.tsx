@@ -2,9 +2,10 @@
 import type { ComponentChildren } from "preact"
 import type { Loaded } from "../../data/answer.ts"
 import { visible } from "../../format.ts"
+import { Fact } from "../../parts/fact.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { useTitle } from "../../parts/title.ts"
-import { About, type Agent, Fact, Tags } from "./about.tsx"
+import { About, type Agent, Tags } from "./about.tsx"
 import { Tabs } from "./tabs.tsx"
 
 interface Defined {

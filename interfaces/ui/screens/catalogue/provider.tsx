@@ -2,9 +2,9 @@
 import { useRoute } from "preact-iso/router"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import { count, visible } from "../../format.ts"
+import { Fact } from "../../parts/fact.tsx"
 import { Nothing } from "../../parts/nothing.tsx"
 import { Rows } from "../../parts/rows.tsx"
-import { Fact } from "./about.tsx"
 import { Definition } from "./definition.tsx"
 
 type Provider = RecordOf<"getProvider">

@@ -2,6 +2,7 @@
  * Which jobs are compared and how, as the address says it: `?jobs=baseline,candidate,…&tolerance=0.02&differing=1`, and which items are looked at:
  * `&items=candidate:index&sample=…&task=…&repeat=0`.
  */
+import { defined } from "../../../../values/defined.ts"
 import type { RequestOf } from "../../../client/client.ts"
 
 /** what tells one item of a benchmark from all others */
@@ -86,7 +87,7 @@ export const requestOf = ({ jobs, tolerance }: Selection): RequestOf<"createComp
     payload: {
       baseline: { job: baseline },
       candidates: candidates.map((job) => ({ job })),
-      ...(tolerance === undefined ? {} : { tolerance })
+      ...defined({ tolerance })
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Fields for what a provider declares that its benchmarks take. */
+import { parseJson } from "../../../../values/json.ts"
 import type { RecordOf } from "../../data/answer.ts"
 import { pointed } from "../../data/draft.ts"
 import { ChoiceField, numberIn, TextField } from "../../parts/fields.tsx"
@@ -9,11 +10,8 @@ const shown = (value: unknown): string => (typeof value === "string" ? value : J
 
 /** lists and objects are typed as JSON; what is none is sent as text, for the answer to say so here */
 export const jsonIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }
 
 const readers: { readonly [Type in Declaration["type"]]?: (text: string) => unknown } = {

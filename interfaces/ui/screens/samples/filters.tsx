@@ -1,9 +1,8 @@
 /** What the samples of a job are narrowed and ordered by; the server does the work. */
+import { sampleVerdicts } from "../../../../values/benchmark/sample-verdicts.ts"
 import type { Job } from "../../data/job.ts"
 import { ChoiceFilter, FilterForm, TextFilter } from "../../parts/filter-form.tsx"
 import { filtersOf } from "./address.ts"
-
-const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
 
 const orders = [
   ["-index", "last first"],
@@ -24,7 +23,7 @@ export const SampleFilterForm = ({
 }) => (
   <FilterForm label="Samples" query={query} set={Object.keys(filtersOf(query)).length}>
     <TextFilter name="q" label="Text" query={query} />
-    <ChoiceFilter name="verdict" label="Verdict" query={query} choices={verdicts.map((one) => [one, one])} />
+    <ChoiceFilter name="verdict" label="Verdict" query={query} choices={sampleVerdicts.map((one) => [one, one])} />
     <ChoiceFilter
       name="benchmark"
       label="Benchmark"

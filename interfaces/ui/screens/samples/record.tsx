@@ -1,9 +1,11 @@
 /** One sample: what was asked, what came back with the answer marked that was read from it, how it was judged and why. */
+
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { type RecordOf, useAnswer } from "../../data/answer.ts"
 import { count, number, visible } from "../../format.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { Fact } from "../../parts/fact.tsx"
 import { ProblemNote } from "../../parts/problem.tsx"
 import { Time } from "../../parts/time.tsx"
 import { addressOf, type SampleFilters, type SampleName } from "./address.ts"
@@ -68,13 +70,6 @@ const Judgement = ({ record }: { readonly record: SampleRecord }) => {
     </>
   )
 }
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 const Facts = ({
   record,

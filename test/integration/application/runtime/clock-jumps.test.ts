@@ -1,4 +1,4 @@
-/** Fault 6: the wall clock is set by an hour, forward and back. Deadlines count the time that passed, and leases lose nothing. */
+/** The wall clock is set by an hour, forward and back. Deadlines count the time that passed, and leases lose nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, TestClock } from "effect"
 import { launcher } from "../../../../application/runtime/launcher.ts"

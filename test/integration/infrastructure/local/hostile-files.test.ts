@@ -1,4 +1,4 @@
-/** Fault 7: an adapter puts things into its folder that are no files, or lead elsewhere. The server reads and writes around them. */
+/** An adapter puts things into its folder that are no files, or lead elsewhere. The server reads and writes around them. */
 import { lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

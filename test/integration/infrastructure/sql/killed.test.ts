@@ -1,4 +1,4 @@
-/** Fault 2 on a database file: the writing process is killed with -9 again and again. */
+/** On a database file: the writing process is killed with -9 again and again. */
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

@@ -1,4 +1,4 @@
-/** Fault 6 over HTTP: whatever the clock does, nothing ends before it begins, pages hold every job once, and changes come in order. */
+/** Over HTTP: whatever the clock does, nothing ends before it begins, pages hold every job once, and changes come in order. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"

@@ -1,4 +1,4 @@
-/** Fault 5 on SQLite: read-only, full and locked by somebody else; refusals say so, nothing acknowledged is lost, and nobody restarts anything. */
+/** On SQLite: read-only, full and locked by somebody else; refusals say so, nothing acknowledged is lost, and nobody restarts anything. */
 import { join } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqliteClient } from "@effect/sql-sqlite-node"

@@ -1,4 +1,4 @@
-/** Fault 4 on SQLite: the same moment is the same group commit there. */
+/** On SQLite: the same moment is the same group commit there. */
 import { it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { eventsAtOnce } from "../../../support/events-at-once.ts"

@@ -1,7 +1,9 @@
 /** A curve over the time of a measurement. What it says is said as text too: a table stands beside it. The library that draws it is loaded with the first. */
+
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type uPlot from "uplot"
+import { defined } from "../../../../../values/defined.ts"
 import { number } from "../../../format.ts"
 import { theme } from "../../../session/theme.ts"
 
@@ -50,7 +52,7 @@ const optionsOf = (
     series: [
       {},
       isStepped
-        ? { stroke: curve, width: 2, points: { show: false }, ...(steps === undefined ? {} : { paths: steps }) }
+        ? { stroke: curve, width: 2, points: { show: false }, ...defined({ paths: steps }) }
         : { stroke: curve, paths: () => null, points: { show: true, size: 4, fill: curve, stroke: curve, width: 1 } }
     ],
     hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? undefined)] }

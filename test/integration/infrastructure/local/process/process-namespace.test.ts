@@ -1,4 +1,4 @@
-/** Fault 7: what a unit starts dies with it, also when it leaves its group, its session and its environment behind. */
+/** What a unit starts dies with it, also when it leaves its group, its session and its environment behind. */
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Either, Layer, Stream } from "effect"

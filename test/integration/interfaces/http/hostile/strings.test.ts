@@ -1,4 +1,4 @@
-/** Fault 8: odd and hostile text in every string of every body, query and address: refused by name or stored as it is, never a failure. */
+/** Odd and hostile text in every string of every body, query and address: refused by name or stored as it is, never a failure. */
 import { Agent } from "node:http"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Fault 8: uploads that never should end. They are refused while they come in, cost no memory, and hold no connection. */
+/** Uploads that never should end. They are refused while they come in, cost no memory, and hold no connection. */
 import { connect } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
