@@ -1,8 +1,8 @@
 /** `evald context`, `login`: servers that this account knows, and how it proves who it is to them. */
 import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { type Context, loadContexts, saveContexts, wrongAddress } from "../contexts.ts"
 import { defined } from "../../../../values/defined.ts"
+import { type Context, loadContexts, saveContexts, wrongAddress } from "../contexts.ts"
 import { textOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"
 import { show } from "../output.ts"
