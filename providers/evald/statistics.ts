@@ -63,20 +63,22 @@ export const percentileInterval = (sorted: ReadonlyArray<number>, percent: numbe
   return low === undefined || high === undefined ? undefined : { low, high, method: "order_statistics" }
 }
 
+/** below it a jackknife promises too much */
 const MIN_ROWS = 20
 /** leaving out more than so many groups in turn costs much and gains nothing */
 const MAX_GROUPS = 100
 
 /**
  * Interval of a smooth statistic of all rows that is no mean of them (a ratio of sums, BLEU): how much it moves when one row, or one of a
- * hundred groups of rows, is left out. Undefined below 20 rows, where it would promise too much. Clipped to the range.
+ * hundred groups of rows, is left out. Undefined below so many rows, where it would promise too much. Clipped to the range.
  */
 export const jackknife = <Row>(
   rows: ReadonlyArray<Row>,
   statistic: (rows: ReadonlyArray<Row>) => number,
-  { min, max }: Range
+  { min, max }: Range,
+  fewest = MIN_ROWS
 ): Interval | undefined => {
-  if (rows.length < MIN_ROWS) return undefined
+  if (rows.length < fewest) return undefined
   const groups = Math.min(rows.length, MAX_GROUPS)
   const value = statistic(rows)
   const without = Array.from({ length: groups }, (_, group) =>

@@ -10,6 +10,7 @@ import { type Rate, requestRate, tokenRate } from "../../providers/evald/perform
 import type { LoadRequest } from "../../providers/evald/performance/timeline.ts"
 import { groupedProportion, meanMetric, proportion } from "../../providers/evald/proportion.ts"
 import { bleuOf } from "../../providers/evald/scorers/bleu.ts"
+import { chrfOf } from "../../providers/evald/scorers/chrf.ts"
 import { jackknife, mean, percentileInterval } from "../../providers/evald/statistics.ts"
 import type { Metric } from "../../providers/sdk/adapter.ts"
 import { beta, betaValue, chance, type Draw, drawn, missesOf, normal } from "./simulation.ts"
@@ -227,6 +228,36 @@ describe("metrics that are no means", () => {
         )
       }))
       covers("BLEU", n, misses)
+    }
+  })
+  it("chrF of a set", () => {
+    const sizes = [1, 2, 3, 4, 5, 6]
+    const rowOf = (draw: Draw) => {
+      const right = betaValue(8, 3, draw)
+      const length = 20 + Math.floor(draw() * 60)
+      const letters = Array.from({ length }, () => draw() < right)
+      const pieces = sizes.map((size) => length - size + 1)
+      return {
+        given: pieces,
+        wanted: pieces,
+        common: sizes.map(
+          (size) => letters.filter((_, at) => at + size <= length && letters.slice(at, at + size).every(Boolean)).length
+        )
+      }
+    }
+    const all = chance("chrf, all")
+    const truth = chrfOf(Array.from({ length: 100_000 }, () => rowOf(all)))
+    for (const n of [30, 100]) {
+      const draw = chance("chrf", n)
+      const misses = missesOf(2000, () => ({
+        truth,
+        limits: jackknife(
+          Array.from({ length: n }, () => rowOf(draw)),
+          chrfOf,
+          { min: 0, max: 1 }
+        )
+      }))
+      covers("chrF", n, misses)
     }
   })
   it("bits per byte: losses of texts of different length", () => {

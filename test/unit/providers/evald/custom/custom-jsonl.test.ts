@@ -166,7 +166,7 @@ describe("custom data", () => {
     })
   )
 
-  it.scoped("bleu and chrf are scores of the set, with an interval from twenty rows on", () =>
+  it.scoped("bleu and chrf are scores of the set, with an interval from twenty and from thirty rows on", () =>
     Effect.gen(function* () {
       const text = lines(
         { prompt: "P", answer: ["The dog bit the man.", "The dog had bit the man."] },
@@ -177,17 +177,21 @@ describe("custom data", () => {
       const bleu = yield* evaluate({ "t.jsonl": text }, { ...serial, scorer: "bleu" }, says(replies))
       assert.closeTo(scoreOf(bleu, "bleu"), 0.4853, 5e-5)
       assert.isUndefined(metric(bleu, "bleu").ci, "three rows say nothing about their spread")
-      const many = {
+      const many = (length: number) => ({
         "t.jsonl": lines(
-          ...Array.from({ length: 20 }, (_, index) => ({ prompt: `P${index}`, answer: "The dog bit the man." }))
+          ...Array.from({ length }, (_, index) => ({ prompt: `P${index}`, answer: "The dog bit the man." }))
         )
-      }
-      const some = replies.flatMap((reply) => Array.from({ length: 7 }, () => reply)).slice(0, 20)
-      const wide = metric(yield* evaluate(many, { ...serial, scorer: "bleu" }, says(some)), "bleu")
+      })
+      const some = (length: number) =>
+        says(Array.from({ length }, (_, at) => replies[Math.floor((3 * at) / length)] ?? ""))
+      const wide = metric(yield* evaluate(many(20), { ...serial, scorer: "bleu" }, some(20)), "bleu")
       assert.strictEqual(wide.ciMethod, "jackknife")
       assert.isTrue((wide.ci?.[0] ?? 1) < Number(wide.value) && Number(wide.value) < (wide.ci?.[1] ?? 0))
       const chrf = yield* evaluate({ "t.jsonl": text }, { ...serial, scorer: "chrf" }, says(replies))
       assert.closeTo(scoreOf(chrf, "chrf"), 0.5973, 5e-5)
+      const of = (length: number) => evaluate(many(length), { ...serial, scorer: "chrf" }, some(length))
+      assert.isUndefined(metric(yield* of(29), "chrf").ci, "it would promise too much")
+      assert.strictEqual(metric(yield* of(30), "chrf").ciMethod, "jackknife")
     })
   )
 
