@@ -10,44 +10,40 @@ import { exits, NobodyReads, Stop, stopOf } from "./exit.ts"
 import type { Screen } from "./screen.ts"
 import type { Build, Connection, Handler, Session } from "./session.ts"
 import { skewOf } from "./skew.ts"
-import { completion } from "./verbs/completion.ts"
-import { context, login } from "./verbs/context.ts"
-import { compare, gate } from "./verbs/decide.ts"
-import { apply } from "./verbs/define.ts"
-import { exporting } from "./verbs/export.ts"
 import { cancel, logs, wait, watch } from "./verbs/job.ts"
-import { mcp } from "./verbs/mcp.ts"
 import { open } from "./verbs/open.ts"
 import { api, version, whoami } from "./verbs/own.ts"
 import { describe, get } from "./verbs/read.ts"
-import { remove } from "./verbs/remove.ts"
-import { report } from "./verbs/report.ts"
-import { rerun, run } from "./verbs/run.ts"
-import { samples } from "./verbs/samples.ts"
+
+/** read when it is typed: what every command reads is what the quick ones need */
+const later =
+  (load: () => Promise<Handler>): Handler =>
+  async (session) =>
+    (await load())(session)
 
 const handlers: { readonly [name: string]: Handler } = {
-  run,
+  run: later(async () => (await import("./verbs/run.ts")).run),
   get,
   describe,
   watch,
   wait,
   logs,
-  samples,
-  export: exporting,
-  report,
-  compare,
-  gate,
+  samples: later(async () => (await import("./verbs/samples.ts")).samples),
+  export: later(async () => (await import("./verbs/export.ts")).exporting),
+  report: later(async () => (await import("./verbs/report.ts")).report),
+  compare: later(async () => (await import("./verbs/decide.ts")).compare),
+  gate: later(async () => (await import("./verbs/decide.ts")).gate),
   open,
-  rerun,
+  rerun: later(async () => (await import("./verbs/run.ts")).rerun),
   cancel,
-  delete: remove,
-  apply,
-  login,
-  context,
+  delete: later(async () => (await import("./verbs/remove.ts")).remove),
+  apply: later(async () => (await import("./verbs/define.ts")).apply),
+  login: later(async () => (await import("./verbs/context.ts")).login),
+  context: later(async () => (await import("./verbs/context.ts")).context),
   whoami,
   api,
-  mcp,
-  completion,
+  mcp: later(async () => (await import("./verbs/mcp.ts")).mcp),
+  completion: later(async () => (await import("./verbs/completion.ts")).completion),
   version
 }
 
