@@ -604,7 +604,11 @@ describe("the bundle of client commands", () => {
     const bundles = JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as {
       readonly [bundle: string]: ReadonlyArray<string>
     }
-    const inputs = bundles["dist/client-commands.mjs"] ?? []
+    const read = new Set(["client-commands.mjs"])
+    for (const bundle of read)
+      for (const [, next = ""] of readFileSync(`dist/${bundle}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g))
+        read.add(next)
+    const inputs = [...read].flatMap((bundle) => bundles[`dist/${bundle}`] ?? [])
     assert.include(inputs, "interfaces/client/client.ts")
     // how wide signs are, is all that is not of this repository
     const widths = /^node_modules\/get-east-asian-width\//

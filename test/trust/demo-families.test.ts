@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { evaluate, value } from "./evaluate.ts"
+import { evaluate, value } from "../integration/providers/evald/evaluate.ts"
 
 /** families whose perfect score is 1 */
 const BEST_IS_ONE = [
