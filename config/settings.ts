@@ -6,7 +6,7 @@
 import { auth } from "./settings/auth.ts"
 import { catalog } from "./settings/catalog.ts"
 import { compat } from "./settings/compat.ts"
-import { egress, model, notifications, secrets, security } from "./settings/egress.ts"
+import { egress, model, notifications, secrets, security, sidecar } from "./settings/egress.ts"
 import { oci, signing } from "./settings/exports.ts"
 import { grace } from "./settings/graces.ts"
 import type { Setting } from "./settings/kinds.ts"
@@ -45,6 +45,7 @@ export const settings = {
   ...grace,
   ...security,
   ...model,
+  ...sidecar,
   ...egress,
   ...secrets,
   ...timeouts,

@@ -1,5 +1,5 @@
 /** What goes out of the server: to which hosts, through which proxy, with which secrets; and messages about jobs. */
-import { duration, flag, list, oneOf, optionalText } from "./kinds.ts"
+import { duration, flag, list, oneOf, optionalModelPrefix, optionalText } from "./kinds.ts"
 
 export const security = {
   "security.secret_label_required": flag(
@@ -16,6 +16,13 @@ export const model = {
   ),
   "model.sa_token_hosts": list([], "further hosts that count as in_cluster"),
   "model.ref_headers": list([], "further headers in which <key>:ref is replaced")
+} as const
+
+export const sidecar = {
+  "sidecar.model_prefix": optionalModelPrefix(
+    "path below which sidecars have the model, such as /m, for adapters that ask it at /health or at paths of trackers and registries; default every path that is not the sidecar's own",
+    { variable: "EVALD_SIDECAR_MODEL_PREFIX" }
+  )
 } as const
 
 export const egress = {

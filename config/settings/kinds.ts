@@ -2,6 +2,7 @@
 import { Either, Redacted } from "effect"
 import { type Allowance, readAllowance } from "../../values/allowance.ts"
 import { isHost } from "../../values/host.ts"
+import { modelPrefixProblem } from "../../values/sidecar-paths.ts"
 
 /** how one setting is read from text; `Left` is the reason shown to the operator */
 export interface Setting<A> {
@@ -41,6 +42,17 @@ export const optionalRegistry = (meaning: string, extra?: Extra) =>
       /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/.test(value)
         ? Either.right(value)
         : Either.left("expected a registry as it begins a reference, such as registry.example:5000/mirror"),
+    meaning,
+    extra
+  )
+/** a path that the sidecar has the model below, apart from its own ones */
+export const optionalModelPrefix = (meaning: string, extra?: Extra) =>
+  make<string | undefined>(
+    undefined,
+    (value) => {
+      const problem = modelPrefixProblem(value)
+      return problem === undefined ? Either.right(value) : Either.left(`expected a path such as /m, which ${problem}`)
+    },
     meaning,
     extra
   )

@@ -72,6 +72,8 @@ export interface ClusterOptions {
     readonly tokenInjection: "always" | "in_cluster" | "never"
     readonly tokenHosts: ReadonlyArray<string>
     readonly refHeaders: ReadonlyArray<string>
+    /** path below which the sidecar has the model; absent: every path that is not its own */
+    readonly prefix?: string
   }
   readonly egress: Egress
   readonly proxy?: PodProxy

@@ -142,10 +142,14 @@ export const downstreamHeaders = (
 export const trailerPairs = (raw: RawHeaders): Array<[string, string]> =>
   raw.flatMap((name, index): ReadonlyArray<[string, string]> => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : []))
 
-/** same-origin redirects come back through the gateway; others are shown as they are, and none is followed */
+/** the path of an absolute address, empty for an origin alone */
+const pathIn = (address: string): string => /^[a-z]+:\/\/[^/]*(.*)$/.exec(address)?.[1] ?? ""
+
+/** same-origin redirects come back through the gateway, a path alone below the gateway's own; others are shown as they are, and none is followed */
 export const relocation =
   (origin: string, publicBase: string) =>
   (location: string): string => {
+    if (/^\/(?!\/)/.test(location)) return pathIn(publicBase) + location
     if (!location.toLowerCase().startsWith(origin.toLowerCase())) return location
     const rest = location.slice(origin.length)
     return rest === "" || /^[/?#]/.test(rest) ? publicBase + rest : location

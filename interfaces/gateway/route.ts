@@ -1,4 +1,12 @@
 /** Which part of the sidecar answers a request, from its method and raw path alone. Reference: gateway.md, "Routes". */
+import {
+  healthPath,
+  isBelow,
+  registryPath,
+  serverPath,
+  trackerPaths,
+  uploadPrefix
+} from "../../values/sidecar-paths.ts"
 
 export type Route =
   | { readonly _tag: "Health" }
@@ -9,7 +17,10 @@ export type Route =
   | { readonly _tag: "Registry" }
   /** `token` names an upload address that the registry gave before */
   | { readonly _tag: "Upload"; readonly token: string }
-  | { readonly _tag: "Model" }
+  /** `path`: as the model is to see it, without the prefix that it lies below here */
+  | { readonly _tag: "Model"; readonly path: string }
+  /** the model lies below a prefix, and this is not below it */
+  | { readonly _tag: "Unknown" }
   | { readonly _tag: "Invalid"; readonly message: string }
 
 export interface RouteContext {
@@ -18,21 +29,14 @@ export interface RouteContext {
   readonly benchmarkIndex?: number
   /** absent: no export for this benchmark */
   readonly repository?: string
+  /** the model is asked below this path only; absent: at every path that is not the sidecar's own */
+  readonly modelPrefix?: string
 }
-
-const api = "/api/v1/evaluations"
-const trackerPaths = ["/api/2.0/mlflow", "/api/3.0/mlflow", "/api/2.0/mlflow-artifacts", "/api/3.0/mlflow-artifacts"]
-
-/** prefix of remembered upload addresses */
-export const uploadPrefix = "/_evald/upload/"
 
 const barePath = (target: string): string => {
   const end = target.indexOf("?")
   return end < 0 ? target : target.slice(0, end)
 }
-
-/** whether `path` is `root` or lies below it */
-const below = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
 /** a `.` or `..` segment, plain or encoded */
 const dotSegment = /(^|\/)(\.|%2e){1,2}(\/|$)/i
@@ -60,12 +64,20 @@ const decoded = (path: string): string => {
 /** the server's interface is closed however a path to it is written */
 const isDisguised = (path: string): boolean =>
   /%|\/\/|[A-Z]/.test(path) &&
-  below(
+  isBelow(
     decoded(path)
       .toLowerCase()
       .replaceAll(/\/{2,}/g, "/"),
-    api
+    serverPath
   )
+
+/** the prefix lies apart from the sidecar's own paths, so that everything below it is the model's */
+const modelRoute = (target: string, path: string, prefix: string | undefined): Route => {
+  if (prefix === undefined) return { _tag: "Model", path: target }
+  if (!isBelow(path, prefix)) return { _tag: "Unknown" }
+  const rest = target.slice(prefix.length)
+  return { _tag: "Model", path: rest.startsWith("/") ? rest : `/${rest}` }
+}
 
 /** first match on the raw path; the query is ignored */
 export const routeOf = (method: string, target: string, context: RouteContext): Route => {
@@ -73,21 +85,22 @@ export const routeOf = (method: string, target: string, context: RouteContext): 
   if (problem !== undefined || target === "")
     return { _tag: "Invalid", message: problem ?? "the request target must be a path" }
   const path = barePath(target)
-  if (path === "/health" && (method === "GET" || method === "HEAD")) return { _tag: "Health" }
-  if (method === "POST" && path === `${api}/jobs/${context.jobId}/events`) return { _tag: "Events" }
+  if (path === healthPath && (method === "GET" || method === "HEAD")) return { _tag: "Health" }
+  if (method === "POST" && path === `${serverPath}/jobs/${context.jobId}/events`) return { _tag: "Events" }
   const { benchmarkIndex } = context
   if (
     method === "POST" &&
     benchmarkIndex !== undefined &&
-    path === `${api}/jobs/${context.jobId}/benchmarks/${benchmarkIndex}/samples`
+    path === `${serverPath}/jobs/${context.jobId}/benchmarks/${benchmarkIndex}/samples`
   )
     return { _tag: "Samples" }
-  if (below(path, api) || isDisguised(path)) return { _tag: "Forbidden" }
-  if (trackerPaths.some((root) => below(path, root))) return { _tag: "Tracker" }
+  if (isBelow(path, serverPath) || isDisguised(path)) return { _tag: "Forbidden" }
+  if (trackerPaths.some((root) => isBelow(path, root))) return { _tag: "Tracker" }
   if (context.repository !== undefined) {
-    if (path === "/v2/" || path.startsWith(`/v2/${context.repository}/`)) return { _tag: "Registry" }
+    if (path === `${registryPath}/` || path.startsWith(`${registryPath}/${context.repository}/`))
+      return { _tag: "Registry" }
     const token = path.startsWith(uploadPrefix) ? path.slice(uploadPrefix.length) : undefined
     if (token !== undefined && /^[A-Za-z0-9_-]+$/.test(token)) return { _tag: "Upload", token }
   }
-  return { _tag: "Model" }
+  return modelRoute(target, path, context.modelPrefix)
 }

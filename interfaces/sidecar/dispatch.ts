@@ -28,10 +28,10 @@ interface DispatchOptions {
   readonly onExchange: (exchange: Exchange) => void
 }
 
-const routeContextOf = ({ identity, registry }: SidecarConfig): RouteContext => ({
+const routeContextOf = ({ identity, registry, model }: SidecarConfig): RouteContext => ({
   jobId: identity.job_id,
   benchmarkIndex: identity.benchmark_index,
-  ...defined({ repository: registry?.repository })
+  ...defined({ repository: registry?.repository, modelPrefix: model.prefix })
 })
 
 /** `parts` are undefined while the sidecar starts */
@@ -70,8 +70,13 @@ export const makeDispatch = (config: SidecarConfig, { identity, report, onExchan
       case "Upload":
         if (outbound.registry !== undefined) toUpload(caller, outbound.registry, route.token)
         break
+      case "Unknown": {
+        const message = `no such path here; the model is asked below ${config.model.prefix}, as model.url of the job file says`
+        stop(caller, "other", new Fault(404, "route_not_found", message))
+        break
+      }
       case "Model":
-        toModel(caller, outbound.model)
+        toModel(config.model.prefix === undefined ? caller : { ...caller, path: route.path }, outbound.model)
     }
   }
 

@@ -173,7 +173,7 @@ export const makeOutbound = (
       secret,
       podToken: mountedFile(config.model.sa_token_path, clock),
       policy: policyOf(config),
-      publicBase,
+      publicBase: publicBase + (config.model.prefix ?? ""),
       onExposed: given.onExposed,
       settings: settings({ peer: modelPeer, trust: () => ({ ca: modelCa() }), egress }),
       witness: given.witness,

@@ -4,6 +4,7 @@
  * Reference: gateway.md, "Sidecar configuration".
  */
 import { Either } from "effect"
+import { modelPrefixProblem } from "../../values/sidecar-paths.ts"
 
 /** reads one value; problems are collected, undefined stands for "unusable" */
 type Reader<A> = (value: unknown, path: string, problems: Array<string>) => A | undefined
@@ -62,6 +63,13 @@ const amount = expected(
   (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
 )
 const port = integer(0, 65_535)
+const modelPrefix: Reader<string> = (value, path, problems) => {
+  const given = text(value, path, problems)
+  const problem = given === undefined ? undefined : modelPrefixProblem(given)
+  if (problem === undefined) return given
+  problems.push(`${path}: ${problem}`)
+  return undefined
+}
 const millis = integer(1, 86_400_000)
 
 const document = object(
@@ -93,8 +101,8 @@ const document = object(
         sa_token_hosts: texts,
         ref_headers: texts
       },
-      /** `cluster_domain`: default cluster.local */
-      { secret_dir: text, cluster_domain: text }
+      /** `cluster_domain`: default cluster.local; `prefix`: the model is asked below this path only */
+      { secret_dir: text, cluster_domain: text, prefix: modelPrefix }
     ),
     egress: object(
       { deny_cidrs: texts, allow_cidrs: texts, allow_hosts: texts, require_tls_for_credentials: flag },

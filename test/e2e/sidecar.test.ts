@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer as createHttpServer, request as openRequest } from "node:http"
+import { promisify } from "node:util"
 import { afterEach, assert, describe, it } from "vitest"
+import { backingObjects } from "../../infrastructure/kubernetes/unit/backing-objects.ts"
 import { readMailbox } from "../../providers/contract/mailbox.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
+import { clusterOptions, clusterUnit } from "../support/cluster-units.ts"
 import { listen, run } from "../support/evald-process.ts"
 import { freePort } from "../support/free-port.ts"
 import { bodyOf, serve } from "../support/loopback-server.ts"
@@ -110,6 +114,57 @@ describe("evald sidecar", () => {
     const second = await started(place, { server: { base_url: server.url } })
     assert.strictEqual(eventOf(await again), event("completed", { metrics: { acc: 1 } }))
     assert.strictEqual(await second.stop("SIGTERM"), 0)
+  })
+
+  it("a foreign adapter asks the model at /health, where the settings move it below a path", async () => {
+    const place = scope.place()
+    const asked: Array<string> = []
+    const model = await scope.keep(
+      serve(async (request, response) => {
+        await bodyOf(request)
+        asked.push(`${request.method} ${request.url}`)
+        const answer = { status: "warm", choices: [{ message: { content: "51" }, finish_reason: "stop" }] }
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
+      })
+    )
+    const events: Array<string> = []
+    const server = await scope.keep(
+      serve(async (request, response) => {
+        events.push((await bodyOf(request)).toString())
+        response.end("{}")
+      })
+    )
+    const settings = clusterOptions({ model: { ...clusterOptions().model, prefix: "/m" } })
+    const unit = clusterUnit({ request: { model: { url: model.url, name: "m" } } })
+    const { documents } = backingObjects(unit, settings, undefined)
+    const { identity, model: pod } = JSON.parse(documents["sidecar.json"]) as SidecarConfig
+    const { sa_token_path: _, ...told } = pod
+    const running = await started(place, { server: { base_url: server.url }, identity, model: told })
+    place.file("job.json", documents["job.json"].replaceAll("http://localhost:8080", running.url))
+    const adapter = `
+import { readFileSync } from "node:fs"
+const job = JSON.parse(readFileSync(process.argv[2], "utf8"))
+const { provider_id, benchmark_id: id, benchmark_index } = job
+const { status } = await (await fetch(job.model.url + "/health")).json()
+const headers = { "content-type": "application/json" }
+const question = JSON.stringify({ model: job.model.name, messages: [{ role: "user", content: "?" }] })
+const answer = await fetch(job.model.url + "/v1/chat/completions", { method: "POST", headers, body: question })
+const metrics = { exact_match: (await answer.json()).choices[0].message.content === "51" && status === "warm" ? 1 : 0 }
+const event = { provider_id, id, benchmark_index, status: "completed", metrics }
+const path = "/api/v1/evaluations/jobs/" + job.id + "/events"
+await fetch(job.callback_url + path, { method: "POST", headers, body: JSON.stringify({ benchmark_status_event: event }) })
+`
+    const ended = await promisify(execFile)(process.execPath, [
+      place.file("adapter.mjs", adapter),
+      place.path("job.json")
+    ])
+    assert.strictEqual(ended.stderr, "")
+    assert.deepStrictEqual(asked, ["GET /health", "POST /v1/chat/completions"])
+    assert.strictEqual(await running.stop("SIGTERM"), 0)
+    assert.nestedInclude(JSON.parse(events[0] ?? "{}"), {
+      "benchmark_status_event.metrics.exact_match": 1,
+      "wire_counts.questions": 1
+    })
   })
 
   it("a signal that comes while it starts ends it in order (it was killed by it, and told nobody what was left)", async () => {

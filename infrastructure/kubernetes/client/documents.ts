@@ -12,6 +12,8 @@ import { caFiles, requestLogFolder, secretPaths } from "../unit/volumes.ts"
 const sidecarPort = 8080
 /** the sidecar as the adapter reaches it */
 export const gateway = `http://localhost:${sidecarPort}`
+/** the address below which the adapter has the model */
+export const modelGatewayOf = ({ model }: Pick<ClusterOptions, "model">): string => gateway + (model.prefix ?? "")
 
 const egressOf = ({ denyCidrs, allowCidrs, allowHosts, requireTlsForCredentials, trustProxy }: Egress) => ({
   deny_cidrs: denyCidrs,
@@ -76,7 +78,8 @@ const sidecarDocument = (
       sa_token_injection: model.tokenInjection,
       sa_token_hosts: model.tokenHosts,
       ref_headers: model.refHeaders,
-      ...(options.clusterDomain === "cluster.local" ? {} : { cluster_domain: options.clusterDomain })
+      ...(options.clusterDomain === "cluster.local" ? {} : { cluster_domain: options.clusterDomain }),
+      ...defined({ prefix: model.prefix })
     },
     ...(tracker === undefined
       ? {}
@@ -142,7 +145,7 @@ export const podDocuments = (
     unit,
     {
       callbackUrl: gateway,
-      modelGateway: gateway,
+      modelGateway: modelGatewayOf(options),
       outputDir: resultsFolder,
       ...(s3 === undefined ? {} : { testDataDir: "/test_data" }),
       secretRef: (name) => name,

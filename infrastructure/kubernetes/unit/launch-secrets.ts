@@ -7,7 +7,7 @@ import type { LaunchRefused, Unit } from "../../../application/ports/runtime.ts"
 import { type AdapterSecret, planAdapterSecret } from "../../../domain/credentials/placeholders.ts"
 import { isObject } from "../../../values/json.ts"
 import type { KubeClient } from "../client/client.ts"
-import { gateway } from "../client/documents.ts"
+import { modelGatewayOf } from "../client/documents.ts"
 import type { KubeError } from "../client/kube-error.ts"
 import { type KubeObject, secrets } from "../client/resources.ts"
 import type { ClusterOptions } from "../cluster-options.ts"
@@ -96,7 +96,7 @@ export const checkSecrets = (
         Effect.flatMap(find(client, unit.tenant, of, options), (secret) => {
           const problem = checkUse(of, secret, options)
           if (problem !== undefined) return Effect.fail(problem)
-          return Effect.succeed(of.keys ? planAdapterSecret(keysOf(secret), gateway) : undefined)
+          return Effect.succeed(of.keys ? planAdapterSecret(keysOf(secret), modelGatewayOf(options)) : undefined)
         }),
       { concurrency: 3 }
     ),

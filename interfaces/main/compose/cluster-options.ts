@@ -122,7 +122,8 @@ const gatewayOptions = (settings: Settings) => ({
   model: {
     tokenInjection: settings["model.sa_token_injection"],
     tokenHosts: settings["model.sa_token_hosts"],
-    refHeaders: settings["model.ref_headers"]
+    refHeaders: settings["model.ref_headers"],
+    ...defined({ prefix: settings["sidecar.model_prefix"] })
   },
   egress: {
     denyCidrs: settings["egress.deny_cidrs"],

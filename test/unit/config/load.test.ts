@@ -134,6 +134,22 @@ describe("configuration", () => {
     for (const key of ["mcp.allow_write", "mcp.model_hosts", "mcp.unattended_budget"])
       assert.match(found.join("\n"), new RegExp(`${key}.*expected`))
   })
+  it("the path that sidecars have the model below is one apart from their own, from the file or the environment", () => {
+    assert.isUndefined(good({})["sidecar.model_prefix"])
+    assert.strictEqual(good({ "config.yaml": "sidecar: {model_prefix: /m}\n" })["sidecar.model_prefix"], "/m")
+    assert.strictEqual(good({}, { EVALD_SIDECAR_MODEL_PREFIX: "/n" })["sidecar.model_prefix"], "/n")
+    assert.deepStrictEqual(
+      ["m", "/m/", "/m?x", "/health"].map(
+        (prefix) => problems({ "config.yaml": `sidecar: {model_prefix: "${prefix}"}\n` })[0]?.split(", not '")[0]
+      ),
+      [
+        "sidecar.model_prefix: expected a path such as /m, which must begin with '/'",
+        "sidecar.model_prefix: expected a path such as /m, which must not end with '/'",
+        "sidecar.model_prefix: expected a path such as /m, which must be a path alone, without a query or fragment",
+        "sidecar.model_prefix: expected a path such as /m, which must lie apart from /health, a path of the sidecar itself"
+      ]
+    )
+  })
   it("a broken YAML file names the file and the line", () => {
     const [problem = ""] = problems({ "config.yaml": "service:\n  port: [1\n" })
     assert.match(problem, /config\.yaml: .* at line \d+/)

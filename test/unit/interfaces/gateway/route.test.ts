@@ -50,6 +50,46 @@ describe("routes of the sidecar", () => {
   ])("%s %s is %s", (method, target, expected) => assert.strictEqual(routeOf(method, target, context)._tag, expected))
   it("without an export the registry paths are the model's", () =>
     assert.strictEqual(routeOf("GET", "/v2/", { jobId: "j1" })._tag, "Model"))
+  it.each<readonly [method: string, target: string, tag: string, path?: string]>([
+    ["POST", "/m/v1/chat/completions?x=1", "Model", "/v1/chat/completions?x=1"],
+    ["GET", "/m/health", "Model", "/health"],
+    ["GET", "/m/api/2.0/mlflow/runs/get", "Model", "/api/2.0/mlflow/runs/get"],
+    ["GET", "/m/api/v1/evaluations", "Model", "/api/v1/evaluations"],
+    ["GET", "/m/v2/", "Model", "/v2/"],
+    ["GET", "/m/m/x", "Model", "/m/x"],
+    ["GET", "/m//x", "Model", "//x"],
+    ["GET", "/m/a%2Fb", "Model", "/a%2Fb"],
+    ["GET", "/m", "Model", "/"],
+    ["GET", "/m/", "Model", "/"],
+    ["GET", "/m?x=/y", "Model", "/?x=/y"],
+    ["GET", "/mx/v1", "Unknown"],
+    ["GET", "/M/v1", "Unknown"],
+    ["POST", "/v1/chat/completions", "Unknown"],
+    ["POST", "/health", "Unknown"],
+    ["GET", "/", "Unknown"],
+    ["GET", "/health", "Health"],
+    ["POST", own, "Events"],
+    ["GET", "/api/2.0/mlflow", "Tracker"],
+    ["GET", "/v2/", "Registry"],
+    ["GET", "/m/../health", "Invalid"],
+    ["GET", "/m/%2e%2e/health", "Invalid"]
+  ])("with the model below /m, %s %s is %s", (...[method, target, tag, path]) => {
+    const route = routeOf(method, target, { ...context, modelPrefix: "/m" })
+    assert.deepStrictEqual([route._tag, route._tag === "Model" ? route.path : undefined], [tag, path])
+  })
+  it("a model below a prefix has every path that it has without one, and loses none to the sidecar", () => {
+    const segment = fc.constantFrom("health", "api", "v1", "2.0", "mlflow", "evaluations", "v2", "m", "x", "_evald")
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 5 }), fc.constantFrom("", "?a=/b", "/"), (segments, end) => {
+        const path = `/${segments.join("/")}${end}`
+        for (const method of ["GET", "POST"])
+          assert.deepStrictEqual(routeOf(method, `/m/n${path}`, { ...context, modelPrefix: "/m/n" }), {
+            _tag: "Model",
+            path
+          })
+      })
+    )
+  })
   it("is total, and nothing that another reader could take for the server's interface gets through", () => {
     const part = fc.constantFrom(
       "/",

@@ -64,6 +64,7 @@ describe("sidecar.json", () => {
     ],
     [{ model: { ...complete.model, ref_headers: [1] } }, "model.ref_headers: must be a list of texts"],
     [{ model: { ...complete.model, token: "x" } }, "model.token: is not known"],
+    [{ model: { ...complete.model, prefix: "/m/" } }, "model.prefix: must not end with '/'"],
     [
       { egress: { ...complete.egress, require_tls_for_credentials: "no" } },
       "egress.require_tls_for_credentials: must be true or false"

@@ -345,14 +345,20 @@ describe("the local model gateway", () => {
     const given = await setup((request, response) => {
       calls += 1
       const location =
-        request.url === "/v1/own" ? `http://${request.headers.host}/v1/next?x=1` : "http://169.254.169.254/latest"
+        request.url === "/v1/own"
+          ? `http://${request.headers.host}/v1/next?x=1`
+          : request.url === "/health"
+            ? "/v1/next?x=1"
+            : "http://169.254.169.254/latest"
       response.writeHead(307, { location }).end()
     })
     const own = await fetch(at(given, "/v1/own"), { redirect: "manual" })
     assert.strictEqual(own.headers.get("location"), "http://127.0.0.1:1/cb/s/model/v1/next?x=1")
+    const path = await fetch(at(given, "/health"), { redirect: "manual" })
+    assert.strictEqual(path.headers.get("location"), "/cb/s/model/v1/next?x=1", "a path alone led out of the gateway")
     const foreign = await fetch(at(given, "/v1/foreign"), { redirect: "manual" })
     assert.strictEqual(foreign.headers.get("location"), "http://169.254.169.254/latest")
-    assert.strictEqual(calls, 2)
+    assert.strictEqual(calls, 3)
   })
 
   it("routes a prefix to its own address", async () => {

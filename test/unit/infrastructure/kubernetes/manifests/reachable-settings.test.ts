@@ -49,6 +49,7 @@ const candidates = [
   "20000",
   "100000000",
   "mirror.example/images",
+  "/m",
   "requests=200"
 ]
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import { planAdapterSecret } from "../../../../../domain/credentials/placeholders.ts"
-import { gateway } from "../../../../../infrastructure/kubernetes/client/documents.ts"
+import { gateway, modelGatewayOf } from "../../../../../infrastructure/kubernetes/client/documents.ts"
 import { backingObjects } from "../../../../../infrastructure/kubernetes/unit/backing-objects.ts"
 import {
   backingName,
@@ -192,6 +192,16 @@ describe("case 2: mounts", () => {
       claims: ["answers"]
     })
     assert.deepStrictEqual(mounted(false), { sidecar: [], adapter: [], config: undefined, claims: [] })
+  })
+  it("a model below a path of the sidecar has it in its address, in that of further models, and nothing else has", () => {
+    const options = clusterOptions({ model: { ...clusterOptions().model, prefix: "/m" }, tracker })
+    const { documents } = backingObjects(clusterUnit({ request: { model: auth, exports: oci } }), options, undefined)
+    const job = JSON.parse(documents["job.json"])
+    assert.strictEqual(job.model.url, "http://localhost:8080/m/v1?x=1")
+    assert.deepStrictEqual([job.callback_url, job.exports.oci.push_host], ["http://localhost:8080", "localhost:8080"])
+    assert.strictEqual(Either.getOrThrow(readSidecarConfig(JSON.parse(documents["sidecar.json"]))).model.prefix, "/m")
+    assert.strictEqual(modelGatewayOf(options), "http://localhost:8080/m")
+    assert.strictEqual(modelGatewayOf(clusterOptions()), gateway)
   })
   it("the sidecar and the init container come before the adapter, the sidecar as a native one", () => {
     const { pod } = objectsFor({ s3: true, oci: false, tracker: false, auth: false })

@@ -64,5 +64,7 @@ describe("the forms of an address", () => {
     for (const [url, base] of Object.entries(cases)) assert.strictEqual(apiBase(url), base)
     assert.strictEqual(serverBase("http://h:1/cb/S/model/v1"), "http://h:1/cb/S/model")
     assert.strictEqual(serverBase("http://h"), "http://h")
+    assert.strictEqual(apiBase("http://localhost:8080/m"), "http://localhost:8080/m/v1")
+    assert.strictEqual(serverBase("http://localhost:8080/m/v1"), "http://localhost:8080/m")
   })
 })
