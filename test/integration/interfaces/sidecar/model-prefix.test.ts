@@ -25,8 +25,10 @@ const model = async () => {
       await bodyOf(request)
       seen.push(`${request.method} ${request.url}`)
       const origin = request.url === "/moved?absolute" ? `http://${request.headers.host}` : ""
-      if (request.url?.startsWith("/moved"))
-        return response.writeHead(307, { location: `${origin}/v1/there?x=1` }).end()
+      if (request.url?.startsWith("/moved")) {
+        response.writeHead(307, { location: `${origin}/v1/there?x=1` }).end()
+        return
+      }
       const choices = [{ message: { content: `seen at ${request.url}` }, finish_reason: "stop" }]
       const answer = { model: "m", path: request.url, authorization: request.headers.authorization, choices }
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))

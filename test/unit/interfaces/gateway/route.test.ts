@@ -50,7 +50,7 @@ describe("routes of the sidecar", () => {
   ])("%s %s is %s", (method, target, expected) => assert.strictEqual(routeOf(method, target, context)._tag, expected))
   it("without an export the registry paths are the model's", () =>
     assert.strictEqual(routeOf("GET", "/v2/", { jobId: "j1" })._tag, "Model"))
-  it.each<readonly [method: string, target: string, tag: string, path?: string]>([
+  const prefixed: ReadonlyArray<readonly [method: string, target: string, tag: string, path?: string]> = [
     ["POST", "/m/v1/chat/completions?x=1", "Model", "/v1/chat/completions?x=1"],
     ["GET", "/m/health", "Model", "/health"],
     ["GET", "/m/api/2.0/mlflow/runs/get", "Model", "/api/2.0/mlflow/runs/get"],
@@ -73,10 +73,12 @@ describe("routes of the sidecar", () => {
     ["GET", "/v2/", "Registry"],
     ["GET", "/m/../health", "Invalid"],
     ["GET", "/m/%2e%2e/health", "Invalid"]
-  ])("with the model below /m, %s %s is %s", (...[method, target, tag, path]) => {
-    const route = routeOf(method, target, { ...context, modelPrefix: "/m" })
-    assert.deepStrictEqual([route._tag, route._tag === "Model" ? route.path : undefined], [tag, path])
-  })
+  ]
+  for (const [method, target, tag, path] of prefixed)
+    it(`with the model below /m, ${method} ${target} is ${tag} ${path ?? ""}`, () => {
+      const route = routeOf(method, target, { ...context, modelPrefix: "/m" })
+      assert.deepStrictEqual([route._tag, route._tag === "Model" ? route.path : undefined], [tag, path])
+    })
   it("a model below a prefix has every path that it has without one, and loses none to the sidecar", () => {
     const segment = fc.constantFrom("health", "api", "v1", "2.0", "mlflow", "evaluations", "v2", "m", "x", "_evald")
     fc.assert(
