@@ -39,10 +39,8 @@ export interface EventTarget extends Reporter {
   readonly behindSidecar?: boolean
 }
 
-const selectorOf = (
-  { ownIndex }: EventTarget,
-  { index = ownIndex, benchmarkId, providerId }: StatusEvent
-): BenchmarkSelector => (index !== undefined ? { index } : { benchmarkId, ...defined({ providerId }) })
+const selectorOf = (index: number | undefined, { benchmarkId, providerId }: StatusEvent): BenchmarkSelector =>
+  index !== undefined ? { index } : { benchmarkId, ...defined({ providerId }) }
 
 const fromRefusal =
   ({ ownIndex }: EventTarget) =>
@@ -71,8 +69,7 @@ const fromSelector =
   }
 
 /** an event that comes too late is refused; what it says was used was used all the same */
-const noteSpent = (target: EventTarget, event: StatusEvent) => {
-  const index = event.index ?? target.ownIndex
+const noteSpent = (target: EventTarget, index: number | undefined, event: StatusEvent) => {
   const { spent: told, wire } = event
   return (refusal: Conflict | Invalid | Forbidden | NotFound | Unavailable) =>
     refusal._tag !== "Conflict" || index === undefined || (told === undefined && wire === undefined)
@@ -90,7 +87,9 @@ export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, giv
   const foreign = foreignIndex(target, given.index)
   if (foreign !== undefined) return yield* new Forbidden({ message: foreign })
   const store = yield* JobStore
-  const event = yield* withValidity({ jobId: target.jobId, index: given.index ?? target.ownIndex }, given)
+  const named = given.index ?? target.ownIndex
+  const index = named ?? (yield* store.indexOf(target.jobId, selectorOf(undefined, given)))
+  const event = yield* withValidity({ jobId: target.jobId, index }, given)
   const { deferTrackerFailure } = yield* JobPolicy
   const now = yield* isoNow
   const decide = (
@@ -104,11 +103,11 @@ export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, giv
       onRight: (change): BenchmarkDecision => (change._tag === "Unchanged" ? change : { ...change, tasks: [] })
     })
   }
-  return yield* store.changeBenchmark({ ...target, select: selectorOf(target, event) }, decide, jobTest).pipe(
+  return yield* store.changeBenchmark({ ...target, select: selectorOf(named, event) }, decide, jobTest).pipe(
     Effect.catchTags({
       AmbiguousBenchmark: (problem) => Effect.fail(fromSelector(event)(problem)),
       UnknownBenchmark: (problem) => Effect.fail(fromSelector(event)(problem))
     }),
-    Effect.tapError(noteSpent(target, event))
+    Effect.tapError(noteSpent(target, index, event))
   )
 })

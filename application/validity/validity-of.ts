@@ -14,7 +14,7 @@ import { recordTally, type SampleFigures } from "../../domain/validity/sample-fi
 import type { WireCounts } from "../../domain/validity/wire-counts.ts"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
-import type { NotFound, Unavailable } from "../errors.ts"
+import type { Unavailable } from "../errors.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { SampleStore, type SampleUnit } from "../ports/stores/sample-store.ts"
 import { WireWitness } from "../ports/wire-witness.ts"
@@ -133,16 +133,19 @@ const withWire = (unit: { readonly jobId: string; readonly index: number | undef
     return event.status === "failed" ? { ...event, ...defined({ wire: yield* counts({ jobId, index }) }) } : event
   })
 
-/** a good end together with what its witnesses say; `index` is unknown for an event that names its benchmark by ids alone */
+/** a good end together with what its witnesses say. `index` may be of no benchmark, or unknown: whoever decides about the event says so */
 export const withValidity = (
   { jobId, index }: { readonly jobId: string; readonly index: number | undefined },
   event: StatusEvent
-): Effect.Effect<StatusEvent, NotFound | Unavailable, JobStore> =>
+): Effect.Effect<StatusEvent, Unavailable, JobStore> =>
   Effect.gen(function* () {
     if (event.status !== "completed") return yield* withWire({ jobId, index }, event)
     const { of } = yield* ValidityCheck
     const store = yield* JobStore
-    const loaded = index === undefined ? undefined : yield* store.loadBenchmark(jobId, index)
+    const loaded =
+      index === undefined
+        ? undefined
+        : yield* store.loadBenchmark(jobId, index).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
     const unit = index === undefined || loaded === undefined ? undefined : { tenant: loaded.head.tenant, jobId, index }
     const { wire, additionalInfo: info } = event
     const found = yield* of(unit, { ...defined({ wire, info }) }, loaded?.benchmark.snapshot.validityLimits)

@@ -157,7 +157,7 @@ const insertion = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "i
 const reading = (
   memory: Memory,
   wire: WireOptions
-): Pick<JobStore["Type"], "load" | "loadBenchmark" | "render" | "page" | "live"> => ({
+): Pick<JobStore["Type"], "load" | "loadBenchmark" | "indexOf" | "render" | "page" | "live"> => ({
   load: (tenant, id) => Effect.suspend(() => Either.map(find(memory, tenant, id), ({ job }) => job)),
   loadBenchmark: (id, index) =>
     Effect.suspend(() =>
@@ -167,6 +167,14 @@ const reading = (
           ? Either.left(new NotFound({ kind: "job", id }))
           : Either.right({ head: headOf(job), benchmark, job: { ...job.request, benchmarks: [benchmark.entry] } })
       })
+    ),
+  indexOf: (id, selector) =>
+    Effect.sync(() =>
+      Either.getOrUndefined(
+        Either.flatMap(find(memory, undefined, id), ({ job }) =>
+          Either.map(select(job.benchmarks, selector), ({ index }) => index)
+        )
+      )
     ),
   render: (tenant, id) =>
     Effect.suspend(() =>

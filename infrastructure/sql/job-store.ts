@@ -15,7 +15,7 @@ import type { JobContext } from "./jobs/context.ts"
 import { type EventBatch, eventBatch } from "./jobs/event-batch.ts"
 import { insertJobAtOnce, insertJobRows, type NewJob } from "./jobs/insert.ts"
 import { pageJobs } from "./jobs/page.ts"
-import { liveBenchmarks, loadBenchmark, loadJob, renderCached } from "./jobs/read.ts"
+import { indexOf, liveBenchmarks, loadBenchmark, loadJob, renderCached } from "./jobs/read.ts"
 import * as RecordCache from "./jobs/record-cache.ts"
 import { forgetJob, removeJob } from "./jobs/remove.ts"
 import { requireRoom } from "./jobs/tenant-room.ts"
@@ -98,6 +98,7 @@ const make = (wire: WireOptions) =>
         ),
       loadBenchmark: (jobId, index) =>
         database.read("loadBenchmark", (session) => loadBenchmark(session, jobId, index)),
+      indexOf: (jobId, select) => database.read("indexOf", (session) => indexOf(session, jobId, select)),
       render: (tenant, id) =>
         database.read("renderJob", (session) => renderCached(session, reading, cache, tenant, id)),
       page: (tenant, query, fields) =>

@@ -100,6 +100,8 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
       { readonly head: JobHead; readonly benchmark: Benchmark; readonly job: Job["request"] },
       NotFound | Unavailable
     >
+    /** where the one benchmark that is meant stands; undefined when the job, or the benchmark in it, is not there or several are meant */
+    readonly indexOf: (jobId: string, select: BenchmarkSelector) => Effect.Effect<number | undefined, Unavailable>
     readonly render: (tenant: string, id: string) => Effect.Effect<Rendered, NotFound | Unavailable>
     /** at most `query.limit` records and about `maxPageBytes` bytes, at least one record; `fields`: only these members of each, and only what they need is read */
     readonly page: (

@@ -144,6 +144,15 @@ export const loadBenchmark = (session: Session, jobId: string, index: number) =>
     return { head: JobRow.headOfRow(row), benchmark, job: { ...request, benchmarks: [benchmark.entry] } }
   })
 
+/** undefined for none and for several */
+export const indexOf = (session: Session, jobId: string, select: BenchmarkSelector) => {
+  const [where, params] = selection(select)
+  const query = `SELECT b.idx FROM jobs j JOIN job_benchmarks b ON b.job_key = j.key WHERE j.id = ? AND ${where} LIMIT 2`
+  return Effect.map(session.query<{ idx: number }>(query, [jobId, ...params]), (rows) =>
+    rows.length === 1 ? rows[0]?.idx : undefined
+  )
+}
+
 /** columns of a `RecordRow`, of the texts only those that are asked for; `string_agg` with an order is the same on both databases */
 const recordSelect = ({
   request,

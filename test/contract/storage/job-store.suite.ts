@@ -384,6 +384,13 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           assert.strictEqual((yield* report(job.id, byName)).benchmark.index, 1)
           const twice = { benchmarkId: "bench-0", status: "running", digest: "x" } as const
           assert.strictEqual(tagOf(yield* failureOf(report(job.id, twice))), "AmbiguousBenchmark")
+          const { indexOf } = yield* JobStore
+          assert.strictEqual(yield* indexOf(job.id, { benchmarkId: "bench-1" }), 1)
+          assert.strictEqual(yield* indexOf(job.id, { benchmarkId: "bench-0", providerId: "other" }), 2)
+          assert.strictEqual(yield* indexOf(job.id, { index: 2 }), 2)
+          const noOne = [{ benchmarkId: "bench-0" }, { benchmarkId: "bench-1", providerId: "other" }, { index: 3 }]
+          for (const select of noOne) assert.isUndefined(yield* indexOf(job.id, select))
+          assert.isUndefined(yield* indexOf(jobId(9_999), { index: 0 }))
           assert.strictEqual((yield* report(job.id, { ...twice, providerId: "other" })).benchmark.index, 2)
           assert.strictEqual(
             tagOf(yield* failureOf(report(job.id, { ...twice, benchmarkId: "nope" }))),

@@ -261,6 +261,23 @@ layer(app(), live)("samples over HTTP", (it) => {
     })
   )
 
+  it.effect("are witnesses of a result whose event names its benchmark by its ids alone", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const path = yield* newJob(1)
+      yield* upload(
+        path,
+        [0, 1, 2].map((index) => record(index, { verdict: "invalid", reason: "no_answer_empty" }))
+      )
+      yield* http.send("POST", `${path}/events`, {
+        body: eventBody({ status: "completed", metrics: { acc: 0.9 }, benchmark_index: undefined })
+      })
+      const { json } = yield* get(path)
+      assert.strictEqual(at(json, "results.benchmarks.0.validity.flags.0.code"), "empty_responses")
+      assert.notStrictEqual(at(json, "results.test.pass"), true)
+    }).pipe(Effect.provide(ValidityOf.layer(defaultLimits)))
+  )
+
   it.effect("bad lines are told by line and member, and nothing of the call is stored", () =>
     Effect.gen(function* () {
       const path = yield* newJob()

@@ -7,7 +7,29 @@ import type { Job } from "../../../../domain/job/job.ts"
 import { noCounts } from "../../../../domain/validity/wire-counts.ts"
 import { benchmarkOf, layer, submit, unitIn } from "../../../support/runtime-workers.ts"
 import { cancel } from "../../../support/store-actions.ts"
-import { runningEvent } from "../../../support/stored-jobs.ts"
+import { completedEvent, runningEvent } from "../../../support/stored-jobs.ts"
+
+describe("a good end", () => {
+  it.scoped("of a benchmark that the job has not is refused at its index: the job itself is there", () =>
+    Effect.gen(function* () {
+      const job = yield* submit()
+      const refused = yield* Effect.flip(recordEvent({ jobId: job.id }, completedEvent(1)))
+      assert.strictEqual(refused._tag, "Invalid")
+      if (refused._tag !== "Invalid") return
+      assert.deepStrictEqual(
+        refused.violations.map(({ path, message }) => [path, message]),
+        [[["statusEvent", "benchmarkIndex"], "the job has no benchmark with index 1"]]
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("of a job that is not there says so", () =>
+    Effect.gen(function* () {
+      const unknown = "01890000-0000-7000-8000-000000000000"
+      assert.strictEqual((yield* Effect.flip(recordEvent({ jobId: unknown }, completedEvent(0))))._tag, "NotFound")
+    }).pipe(Effect.provide(layer))
+  )
+})
 
 describe("an event from a pod", () => {
   it.scoped("is held against the name that its benchmark was launched under, whatever the prefix is now", () =>
