@@ -7,7 +7,7 @@ import { configCommand } from "../cli/config-command.ts"
 import * as Logging from "../cli/logging.ts"
 import { serverHelp } from "../cli/own-commands.ts"
 import { HttpAddress } from "../http/server.ts"
-import { boundHeapGrowth } from "./compose/heap.ts"
+import { boundHeapGrowth, letNewSpaceGrow } from "./compose/heap.ts"
 import * as Server from "./compose/server-layer.ts"
 import type { ServerPlan } from "./compose/server-plan.ts"
 
@@ -37,6 +37,7 @@ export const serve = (configDir: string, local: boolean, runtime?: ServerPlan["r
       Effect.flatMap(HttpAddress, ({ host, port }) => {
         const scheme = settings["service.tls.cert_path"] === undefined ? "http" : "https"
         const shown = host === "::" || host === "0.0.0.0" ? "localhost" : host.includes(":") ? `[${host}]` : host
+        letNewSpaceGrow()
         return Effect.logInfo(`listening on ${scheme}://${shown}:${port}${local ? " (local mode)" : ""}`)
       })
     )

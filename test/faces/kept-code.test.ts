@@ -50,6 +50,12 @@ describe("compiled code that the build has kept", () => {
     rmSync(codeIn(folder))
     assert.strictEqual(ended([], folder, loaded), "function undefined")
   })
+  it("is taken without more room for new objects than the process began with, and what was read is given back", () => {
+    const room = `import { getHeapSpaceStatistics } from "node:v8"
+const of = (name) => getHeapSpaceStatistics().find(({ space_name }) => space_name === name).space_size
+console.log(of("new_space") <= 3 << 20, of("large_object_space") < 3 << 20, process.memoryUsage().arrayBuffers < 1 << 20)`
+    assert.strictEqual(ended([], "dist", room), "true true true")
+  })
   it("leaves stack traces with the lines of the sources to those who ask for them", () => {
     const stack = "try { main(undefined) } catch (error) { console.log(script, error.stack) }"
     assert.match(
