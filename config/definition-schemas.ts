@@ -3,6 +3,7 @@
  * only; the rules (unique ids, quantities, thresholds) are the domain's. Reference: providers-and-collections.md, "Provider file".
  */
 import { Schema } from "effect"
+import { mostCalls } from "../values/benchmark/calls.ts"
 import { endpointKinds } from "../values/benchmark/endpoint-kinds.ts"
 import { FreeForm } from "./free-form.ts"
 
@@ -68,7 +69,13 @@ const Requirements = Schema.Struct({
       Schema.Literal("code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "stoppable", "unavailable")
     )
   ),
-  percentMetrics: renamed(Texts, "percent_metrics")
+  percentMetrics: renamed(Texts, "percent_metrics"),
+  calls: maybe(
+    Schema.Union(
+      Schema.Literal("choices"),
+      count.annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: mostCalls } })
+    )
+  )
 })
 
 const scoreRange =

@@ -15,6 +15,7 @@ export type Member =
   | "benchmarks"
   | "bucket"
   | "budget"
+  | "calls"
   | "category"
   | "collection"
   | "command"

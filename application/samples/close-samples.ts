@@ -39,10 +39,11 @@ export const closingTask = ({ id, tenant }: JobHead, index: number, ended: numbe
 export const judgeSamples = (unit: SampleUnit): Effect.Effect<void, Unavailable, JobStore> =>
   Effect.gen(function* () {
     const store = yield* JobStore
-    const { benchmark } = yield* store.loadBenchmark(unit.jobId, unit.index)
+    const loaded = yield* store.loadBenchmark(unit.jobId, unit.index)
+    const { benchmark } = loaded
     if (endedMillis(benchmark) === undefined) return
     const { wire, additionalInfo: info } = benchmark.result ?? {}
-    const found = yield* (yield* ValidityCheck).of(unit, defined({ wire, info }), benchmark.snapshot.validityLimits)
+    const found = yield* (yield* ValidityCheck).of(unit, defined({ wire, info }), askedOf(loaded))
     const now = yield* isoNow
     yield* store.changeJob(unit.tenant, unit.jobId, (job) =>
       Either.right({ ...judgeAgain(job, unit.index, found, now), tasks: [] })

@@ -3,6 +3,7 @@
  * own score, before the event is decided. Reference: validity.md, "Witnesses".
  */
 import { Context, Effect, Layer } from "effect"
+import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import type { StatusEvent } from "../../domain/job/status-event.ts"
 import type { SamplePosition } from "../../domain/sample/sample-query.ts"
 import { type SampleSeal, type SampleSummary, sumsOf } from "../../domain/sample/summary.ts"
@@ -12,6 +13,7 @@ import { judgeValidity } from "../../domain/validity/judge-validity.ts"
 import { defaultLimits, type OwnLimits, type ValidityLimits } from "../../domain/validity/limits.ts"
 import { recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
 import type { WireCounts } from "../../domain/validity/wire-counts.ts"
+import type { Calls } from "../../values/benchmark/calls.ts"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { Unavailable } from "../errors.ts"
@@ -31,15 +33,24 @@ export interface Told {
   readonly info?: { readonly [member: string]: unknown }
 }
 
+/** what the job and the definition of its benchmark say */
+export interface Asked {
+  /** of the job or its tenant */
+  readonly limits?: OwnLimits
+  readonly calls?: Calls
+  /** name of the model, as requests have it */
+  readonly model?: string
+}
+
 /** the default has no witness beside what the adapter says itself */
 export class ValidityCheck extends Context.Reference<ValidityCheck>()("evald/application/ValidityCheck", {
   defaultValue: (): {
-    /** `own`: limits of the job or its tenant. Without a unit only what the event brings itself counts */
-    readonly of: (unit: SampleUnit | undefined, told: Told, own?: OwnLimits) => Effect.Effect<Witnessed, Unavailable>
+    /** Without a unit only what the event brings itself counts */
+    readonly of: (unit: SampleUnit | undefined, told: Told, asked?: Asked) => Effect.Effect<Witnessed, Unavailable>
   } => ({
-    of: (_, { wire, info }, own) =>
+    of: (_, { wire, info }, { limits } = {}) =>
       Effect.sync(() =>
-        witnessed(judgeValidity(evidenceOf(wire, undefined, info), { ...defaultLimits, ...own }), wire, undefined)
+        witnessed(judgeValidity(evidenceOf(wire, undefined, info), { ...defaultLimits, ...limits }), wire, undefined)
       )
   })
 }) {}
@@ -106,14 +117,14 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
         }
       })
       return {
-        of: (unit, { wire, info }, own) =>
+        of: (unit, { wire, info }, { limits: own, ...declared } = {}) =>
           Effect.gen(function* () {
             const inForce = { ...limits, ...own }
             if (unit === undefined)
               return witnessed(judgeValidity(evidenceOf(wire, undefined, info), inForce), wire, undefined)
             const seen = wire ?? (yield* counts(unit))
             return witnessed(
-              judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), inForce),
+              judgeValidity({ ...evidenceOf(seen, yield* samplesOf(unit), info), ...declared }, inForce),
               seen,
               yield* store.summary(unit),
               yield* store.digest(unit)
@@ -133,6 +144,16 @@ const withWire = (unit: { readonly jobId: string; readonly index: number | undef
     return event.status === "failed" ? { ...event, ...defined({ wire: yield* counts({ jobId, index }) }) } : event
   })
 
+/** of a stored benchmark */
+export const askedOf = (
+  stored: { readonly head: Pick<JobHead, "model">; readonly benchmark: Pick<Benchmark, "snapshot"> } | undefined
+): Asked =>
+  defined({
+    limits: stored?.benchmark.snapshot.validityLimits,
+    calls: stored?.benchmark.snapshot.requirements?.calls,
+    model: stored?.head.model.name
+  })
+
 /** a good end together with what its witnesses say. `index` may be of no benchmark, or unknown: whoever decides about the event says so */
 export const withValidity = (
   { jobId, index }: { readonly jobId: string; readonly index: number | undefined },
@@ -148,6 +169,6 @@ export const withValidity = (
         : yield* store.loadBenchmark(jobId, index).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
     const unit = index === undefined || loaded === undefined ? undefined : { tenant: loaded.head.tenant, jobId, index }
     const { wire, additionalInfo: info } = event
-    const found = yield* of(unit, { ...defined({ wire, info }) }, loaded?.benchmark.snapshot.validityLimits)
+    const found = yield* of(unit, { ...defined({ wire, info }) }, askedOf(loaded))
     return { ...event, ...found }
   })

@@ -10,7 +10,7 @@ export const validity = {
   ),
   "validity.error_share": share(
     0.05,
-    "share of answers that are errors with status 200 beyond which a result is invalid"
+    "share of answers that are errors with status 200, and of items that ended with an error, beyond which a result is invalid"
   ),
   "validity.response_echoes_prompt": share(
     0.2,

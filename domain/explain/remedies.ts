@@ -65,9 +65,11 @@ const ofFlags: { readonly [code: string]: Sentence } = {
     "Try a question by hand: the endpoint answers without text. Look at its chat template and its limit of tokens.",
   truncated: "Raise the limit of generated tokens (for a thinking model by much), and submit again.",
   content_filtered: "Use an endpoint whose filter lets these questions through, or another benchmark.",
-  error_share: "Look at the log of the endpoint: it answers errors with status 200.",
+  error_share:
+    "Look at the log of the endpoint: it answers errors, perhaps with status 200; the samples with the verdict error say which.",
   requests_failed_scored: "Look at the log of the endpoint: requests failed and were scored as wrong.",
-  requests_missing: "Look at the adapter: it scored items that it did not ask, perhaps from a cache.",
+  requests_missing:
+    "Look at the adapter: it scored items that it did not ask, perhaps from a cache; or its definition declares too many `calls`.",
   credential_revoked: "Put a key that stays valid into the model secret, and submit again.",
   model_changed: "Keep one model behind the name while a job runs, and submit again.",
   response_echoes_prompt: "Use the chat route, or a model that is trained to answer: it repeats its questions.",

@@ -4,6 +4,7 @@
  */
 
 import { Either } from "effect"
+import { mostCalls } from "../../values/benchmark/calls.ts"
 import { checkFreeForm } from "../free-form.ts"
 import { checkFinite, checkScale } from "../job/submission/check-entry.ts"
 import { maxDescription, maxId, maxName, maxUrl } from "../job/submission/submission-limits.ts"
@@ -74,7 +75,15 @@ const checkBenchmarkAgent = (agent: NonNullable<ProviderBenchmark["agent"]>, pat
 const checkRequirements = (requirements: Requirements, path: Path): ReadonlyArray<Violation> => [
   ...checkStrings(requirements.frameworkTask, [...path, "frameworkTask"]),
   ...checkStrings(requirements.frameworkMin, [...path, "frameworkMin"]),
-  ...checkStrings(requirements.percentMetrics, [...path, "percentMetrics"])
+  ...checkStrings(requirements.percentMetrics, [...path, "percentMetrics"]),
+  ...(typeof requirements.calls === "number" && requirements.calls > mostCalls
+    ? [
+        violation(
+          [...path, "calls"],
+          say`${member([...path, "calls"])} ${requirements.calls} must be at most ${mostCalls}`
+        )
+      ]
+    : [])
 ]
 
 const checkBenchmark = (benchmark: ProviderBenchmark, path: Path): ReadonlyArray<Violation> => [

@@ -1,4 +1,5 @@
 /** How the benchmarks of a provider are run, and what they need to run. Reference: providers-and-collections.md, "Provider file". */
+import type { Calls } from "../../values/benchmark/calls.ts"
 import type { EndpointKind } from "../../values/benchmark/endpoint-kinds.ts"
 
 export interface EnvVar {
@@ -47,4 +48,6 @@ export interface Requirements {
   readonly frameworkMin?: string
   readonly flags?: ReadonlyArray<RequirementFlag>
   readonly percentMetrics?: ReadonlyArray<string>
+  /** answers of the model behind a scored item, at least; absent: nobody knows */
+  readonly calls?: Calls
 }

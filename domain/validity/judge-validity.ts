@@ -2,10 +2,11 @@
  * Whether a result can be believed, from independent witnesses: what went over the wire, what the samples say, and what the adapter says
  * against its own score. Any blocking flag makes a result invalid, so that it never passes. Reference: validity.md, "Flags".
  */
+import type { Calls } from "../../values/benchmark/calls.ts"
 import type { Validity, ValidityFlag } from "../score/validity.ts"
 import { above, counted, none, sum } from "./flag.ts"
 import { defaultLimits, type ValidityLimits } from "./limits.ts"
-import type { KindCount, SampleFigures } from "./sample-figures.ts"
+import { type KindCount, requestless, type SampleFigures } from "./sample-figures.ts"
 import type { WireCounts } from "./wire-counts.ts"
 import { wireFlags } from "./wire-flags.ts"
 
@@ -13,6 +14,10 @@ export interface Evidence {
   /** absent: nothing stood on the way of the model's traffic */
   readonly wire?: WireCounts
   readonly samples?: SampleFigures
+  /** answers of the model behind a scored item, at least, as its definition declares them; absent: nobody knows */
+  readonly calls?: Calls
+  /** the model that is judged, as requests name it: what others answered, such as judges, is none of its answers */
+  readonly model?: string
   /** what the adapter says against its own score */
   readonly adapter?: ReadonlyArray<ValidityFlag>
 }
@@ -52,10 +57,22 @@ const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits):
   // requests whose times were measured are no questions
   const items = countOf(kinds, (kind) => isScored(kind) && kind.reason !== "measured")
   const judged = countOf(kinds, ({ reason }) => reason === "judged" || reason === "judge_unparsed")
+  // a measurement counts its failed requests itself, and an unread judge has a flag of its own
+  const isMeasured = kinds.some(({ reason }) => reason === "measured")
+  const errors = countOf(kinds, ({ verdict, reason }) => verdict === "error" && reason !== "judge_unparsed")
   return [
     ...silences.flatMap(([silence, code, says]) =>
       above(code, "blocking", counted(countOf(kinds, silentFor(silence)), scored), limits[code], says)
     ),
+    ...(isMeasured
+      ? none
+      : above(
+          "error_share",
+          "blocking",
+          counted(errors, scored + errors),
+          limits.error_share,
+          "items ended with an error instead of a verdict, and nobody knows what they would have scored"
+        )),
     ...above(
       "judge_unparsed",
       "advisory",
@@ -122,16 +139,51 @@ const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits):
   ]
 }
 
-/** scored although no answer came, and said so */
-const requestless: ReadonlySet<string> = new Set(["no_answer_filtered", "no_answer_error_body", "request_failed"])
+/** complete answers of the model itself; those that name nobody are taken for its own */
+const answersOf = (wire: WireCounts, model: string | undefined): number => {
+  const { answers, others, models } = wire
+  const asked = model === undefined || models[model] === undefined ? [] : Object.entries(models)
+  const elsewhere = asked.flatMap(([name, served]) => (name === model ? [] : Object.values(served)))
+  return answers + others - sum(elsewhere)
+}
+
+/** how many answers must have come for so many items */
+const neededFor = (items: number, calls: Calls, { records }: SampleFigures): number => {
+  if (calls !== "choices") return items * calls
+  const { of, choices, least } = records?.asked ?? { of: 0, choices: 0, least: 1 }
+  return of > items ? items : choices + (items - of) * least
+}
+
+const missingAnswers = (
+  items: number,
+  wire: WireCounts,
+  samples: SampleFigures,
+  { calls, model }: Pick<Evidence, "calls" | "model">
+): ReadonlyArray<ValidityFlag> => {
+  const came = answersOf(wire, model)
+  // of an adapter that declares nothing it is known only that it can not have scored without any answer
+  if (calls === undefined && came > 0) return none
+  const needed = neededFor(items, calls ?? 1, samples)
+  return above(
+    "requests_missing",
+    "blocking",
+    counted(Math.max(0, needed - came), needed),
+    0,
+    "answers of the model that the scored items need did not come"
+  )
+}
 
 /** where samples and wire contradict each other */
-const crossFlags = (wire: WireCounts, { kinds }: SampleFigures): ReadonlyArray<ValidityFlag> => {
+const crossFlags = (
+  wire: WireCounts,
+  samples: SampleFigures,
+  declared: Pick<Evidence, "calls" | "model">
+): ReadonlyArray<ValidityFlag> => {
+  const { kinds } = samples
   const scored = countOf(kinds, (kind) => isScored(kind) && kind.reason !== "measured")
   const excused = countOf(kinds, ({ verdict }) => verdict === "error" || verdict === "skipped")
   // a content filter's refusal is a failed request and a scored item at once
   const told = countOf(kinds, (kind) => isScored(kind) && requestless.has(silenceOf(kind) ?? ""))
-  const came = wire.answers + wire.others
   const failed = Math.max(0, wire.failed - excused - told)
   // questions that were answered beyond one for each item: some items take several, and nobody knows what a failed one was for
   const spare = Math.max(0, wire.questions - wire.failed - scored)
@@ -150,13 +202,7 @@ const crossFlags = (wire: WireCounts, { kinds }: SampleFigures): ReadonlyArray<V
       0,
       "questions failed for good, and no item is told to have failed"
     ),
-    ...above(
-      "requests_missing",
-      "blocking",
-      counted(Math.max(0, scored - told - came), scored),
-      0,
-      "scored items have no answer of the model behind them"
-    )
+    ...missingAnswers(scored - told, wire, samples, declared)
   ]
 }
 
@@ -184,7 +230,7 @@ const gravest = (flags: ReadonlyArray<ValidityFlag>): ReadonlyArray<ValidityFlag
 
 /** undefined where nobody looked */
 export const judgeValidity = (
-  { wire, samples, adapter }: Evidence,
+  { wire, samples, adapter, ...declared }: Evidence,
   limits: ValidityLimits = defaultLimits
 ): Validity | undefined => {
   if (wire === undefined && samples === undefined && adapter === undefined) return undefined
@@ -192,7 +238,7 @@ export const judgeValidity = (
     ...(adapter ?? none).filter((flag) => !isTolerated(limits)(flag)),
     ...(samples === undefined ? none : sampleFlags(samples, limits)),
     ...(wire === undefined ? none : wireFlags(wire, limits)),
-    ...(wire === undefined || samples === undefined ? none : crossFlags(wire, samples))
+    ...(wire === undefined || samples === undefined ? none : crossFlags(wire, samples, declared))
   ])
   const status = flags.some(({ level }) => level === "blocking")
     ? "invalid"

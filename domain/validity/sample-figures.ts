@@ -33,6 +33,8 @@ export interface RecordFigures {
   readonly refused: Share
   /** items whose reference stands in the last thing that was asked */
   readonly leaked: Share
+  /** scored items that took an answer, their choices (one where there are none), and the fewest of one item */
+  readonly asked?: { readonly of: number; readonly choices: number; readonly least: number }
 }
 
 export interface SampleFigures {
@@ -60,6 +62,12 @@ const longReference = 20
 /** distinct references of a free-text benchmark */
 const manyReferences = 20
 const scored = new Set(["correct", "incorrect", "invalid"])
+/** scored although no answer came, and said so */
+export const requestless: ReadonlySet<string> = new Set([
+  "no_answer_filtered",
+  "no_answer_error_body",
+  "request_failed"
+])
 /** the same answer to different questions is what is wanted here, or says nothing */
 const alikeOnPurpose = new Set(["refused", "complied", "likelihood", "measured"])
 
@@ -123,6 +131,12 @@ const constantOf = (closed: ReadonlyArray<Answered>): Share => {
   )
 }
 
+/** a verdict that rests on an answer, and is no measurement */
+const takesAnswer = ({ verdict, reason, finish_reason: finish }: Document): boolean => {
+  const silence = reason === "no_answer" && finish === "content_filter" ? "no_answer_filtered" : textOf(reason)
+  return scored.has(textOf(verdict)) && reason !== "measured" && !requestless.has(silence)
+}
+
 export interface RecordTally {
   readonly add: (document: Document) => void
   readonly figures: () => RecordFigures
@@ -142,6 +156,7 @@ export const recordTally = (): RecordTally => {
   let referenced = 0
   let worded = 0
   let withReference = 0
+  const asked = { of: 0, choices: 0, least: Number.POSITIVE_INFINITY }
   return {
     add: (document) => {
       const {
@@ -172,6 +187,12 @@ export const recordTally = (): RecordTally => {
           referenced += 1
           if (before !== textOf(reference)) changed.push(name)
         }
+      }
+      if (takesAnswer(document)) {
+        const options = Array.isArray(choices) ? Math.max(1, choices.length) : 1
+        asked.of += 1
+        asked.choices += options
+        asked.least = Math.min(asked.least, options)
       }
       if (!scored.has(textOf(verdict)) || alikeOnPurpose.has(textOf(reason))) return
       // how long an answer was that is known by its hash alone: short where it was read as a short one
@@ -205,7 +226,8 @@ export const recordTally = (): RecordTally => {
       differing: shareOf(differing, repeats),
       changed: shareOf(changed, referenced),
       refused: shareOf(refused, worded),
-      leaked: shareOf(leaked, withReference)
+      leaked: shareOf(leaked, withReference),
+      ...(asked.of === 0 ? {} : { asked: { ...asked } })
     })
   }
 }

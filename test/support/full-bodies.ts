@@ -166,7 +166,8 @@ export const fullProvider = {
         framework_task: "t",
         framework_min: "1.0",
         flags: ["needs_judge"],
-        percent_metrics: ["acc"]
+        percent_metrics: ["acc"],
+        calls: 2
       }
     }
   ]

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, type Scope } from "effect"
+import { parse } from "yaml"
 import { declaredFlags } from "../../domain/validity/declared-flags.ts"
 import { judgeValidity } from "../../domain/validity/judge-validity.ts"
 import { type KindCount, recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
@@ -20,6 +21,7 @@ import type { JobSpec } from "../../providers/contract/job-spec.ts"
 import { type DemoModelOptions, startDemoModel } from "../../providers/demo-model/server.ts"
 import { evaldAdapter } from "../../providers/evald/adapter.ts"
 import type { Callbacks } from "../../providers/sdk/adapter.ts"
+import type { Calls } from "../../values/benchmark/calls.ts"
 import { listening } from "../support/loopback-server.ts"
 import { type Fault, plantedModel } from "./support/planted-model.ts"
 
@@ -277,6 +279,18 @@ const scoped = <A extends { readonly close: () => unknown }>(
 ): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(open), ({ close }) => Effect.promise(async () => close()))
 
+const benchmarkOf = ({ benchmarks }: Pick<Clean, "benchmarks">, run: number): string =>
+  benchmarks[run % benchmarks.length] ?? benchmarks[0]
+
+const shipped = parse(readFileSync("config/providers/evald.yaml", "utf8")) as {
+  readonly benchmarks: ReadonlyArray<{ readonly id: string; readonly requirements?: { readonly calls?: Calls } }>
+}
+/** what the shipped definition says of its items, and the name that the model is asked by */
+const declaredOf = (benchmark: string): { readonly calls?: Calls; readonly model: string } => {
+  const calls = shipped.benchmarks.find(({ id }) => id === benchmark)?.requirements?.calls
+  return { ...(calls === undefined ? {} : { calls }), model: "evald-demo" }
+}
+
 /** the adapter's run of a benchmark on so many of its items */
 const evaluate = (
   { benchmarks, parameters = {}, rows, stopAt }: Clean,
@@ -290,7 +304,7 @@ const evaluate = (
       mkdirSync(data)
       writeFileSync(join(data, "rows.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"))
     }
-    const benchmark = benchmarks[run % benchmarks.length] ?? benchmarks[0]
+    const benchmark = benchmarkOf({ benchmarks }, run)
     const results = yield* evaldAdapter("0.0.0").run(
       {
         id: "job",
@@ -396,7 +410,8 @@ const judge = (kind: Clean, run: number) =>
       const validity = judgeValidity({
         wire,
         ...(samples === undefined ? {} : { samples }),
-        ...(adapter === undefined ? {} : { adapter })
+        ...(adapter === undefined ? {} : { adapter }),
+        ...declaredOf(benchmarkOf(kind, run))
       })
       return { validity, wire, replayed, stopped }
     })

@@ -53,6 +53,9 @@ beforeAll(async () => {
     benchmarks: [
       "invented",
       "failures_scored",
+      "third_skipped",
+      "batched",
+      "many_errors",
       "asked_again_cold",
       "asked_again_warm",
       "prompts_changed",
@@ -61,6 +64,7 @@ beforeAll(async () => {
     ].map((id) => ({
       ...{ id, name: id, category: "other", metrics: ["acc"] },
       primary_score: { metric: "acc" },
+      ...(["third_skipped", "batched"].includes(id) ? { requirements: { calls: 1 } } : {}),
       pass_criteria: { threshold: 0.5 }
     }))
   })
@@ -94,6 +98,16 @@ const willing = (id: string) => ({ id, provider_id: "willing" })
 describe("an adapter of somebody else's", () => {
   it.concurrent("that asks nothing and reports forty right answers: requests_missing", async () => {
     assertInvalid(await evaluated(right, willing("invented")), "requests_missing")
+  })
+  it.concurrent("that leaves a third of its questions out and scores them as right: requests_missing", async () => {
+    assertInvalid(await evaluated(right, willing("third_skipped")), "requests_missing")
+  })
+  it.concurrent("that asks ten prompts with each request, as it declares: nothing is missing", async () => {
+    const result = await evaluated(right, willing("batched"))
+    assert.deepStrictEqual(codesOf(result), [], JSON.stringify(result))
+  })
+  it.concurrent("a third of whose items ended with an error: error_share", async () => {
+    assertInvalid(await evaluated(right, willing("many_errors")), "error_share")
   })
   it.concurrent("that scores the questions whose requests failed: requests_failed_scored", async () => {
     const model = await plant((answer, { number }) =>

@@ -37,7 +37,8 @@ const requirements = (value: Requirements | undefined) =>
         framework_task: value.frameworkTask,
         framework_min: value.frameworkMin,
         flags: value.flags,
-        percent_metrics: value.percentMetrics
+        percent_metrics: value.percentMetrics,
+        calls: value.calls
       })
 
 const agent = (value: AgentMetadata | undefined) =>

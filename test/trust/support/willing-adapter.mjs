@@ -30,6 +30,15 @@ const ask = async (number, temperature) => {
   return response.ok ? JSON.parse(text).choices[0].message.content : undefined
 }
 const numbers = Array.from({ length: 40 }, (_, index) => index)
+/** texts that go on from so many prompts of one request */
+const continued = async (prompts) => {
+  const response = await fetch(`${job.model.url}/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: job.model.name, prompt: prompts, max_tokens: 8 })
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+}
 const correct = (index, members = {}) => ({ sample_id: `s${index}`, index, verdict: "correct", ...members })
 
 const ways = {
@@ -37,6 +46,20 @@ const ways = {
   failures_scored: async () => {
     await Promise.all(numbers.map((number) => ask(number, 0)))
     await samples(numbers.map((index) => correct(index)))
+  },
+  third_skipped: async () => {
+    await Promise.all(numbers.filter((number) => number % 3 > 0).map((number) => ask(number, 0)))
+    await samples(numbers.map((index) => correct(index)))
+  },
+  batched: async () => {
+    for (let first = 0; first < numbers.length; first += 10)
+      await continued(numbers.slice(first, first + 10).map((number) => `${number} + 30 =`))
+    await samples(numbers.map((index) => correct(index)))
+  },
+  many_errors: async () => {
+    await Promise.all(numbers.map((number) => ask(number, 0)))
+    const failed = { verdict: "error", error: { code: "framework_failed", message: "the reply could not be parsed" } }
+    await samples(numbers.map((index) => correct(index, index % 3 === 0 ? failed : {})))
   },
   asked_again_cold: async () => {
     for (let round = 0; round < 3; round++) await Promise.all(numbers.slice(0, 10).map((number) => ask(number, 0)))

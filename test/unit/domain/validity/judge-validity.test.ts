@@ -17,6 +17,17 @@ const clean: WireCounts = {
 }
 const scored = (count: number, more: Partial<KindCount> = {}): KindCount => ({ verdict: "correct", count, ...more })
 const wire = (counts: Partial<WireCounts>): Evidence => ({ wire: { ...clean, ...counts } })
+const noQuestions = { questions: 0, requests: 0, answers: 0, models: {} }
+/** items with so many choices each, of which the first were read */
+const likelihoods = (read: number, choices: number, count = read): Evidence => {
+  const tally = recordTally()
+  for (let index = 0; index < read; index++)
+    tally.add({
+      ...{ sample_id: `s${index}`, verdict: index % 2 === 0 ? "correct" : "incorrect", reason: "likelihood" },
+      choices: Array.from({ length: choices }, (_, at) => ` ${at}`)
+    })
+  return { samples: { kinds: [scored(count, { reason: "likelihood" })], records: tally.figures() } }
+}
 const kinds = (...all: ReadonlyArray<KindCount>): Evidence => ({ samples: { kinds: all } })
 const said = (evidence: Evidence) => {
   const judged = judgeValidity(evidence)
@@ -70,8 +81,25 @@ describe("validity of a result", () => {
       ],
       ["few items", kinds(scored(20)), ["valid", "few_items"]],
       [
+        "a third of the items ended with an error, by the samples of whoever",
+        kinds(scored(40), { verdict: "error", count: 20 }),
+        ["invalid", "error_share"]
+      ],
+      [
+        "nothing but errors",
+        kinds({ verdict: "error", reason: "request_failed", count: 40 }),
+        ["invalid", "error_share"]
+      ],
+      ["errors within the limit", kinds(scored(95), { verdict: "error", count: 5 }), ["valid"]],
+      ["two errors of ten items say nothing", kinds(scored(40), { verdict: "error", count: 2 }), ["valid"]],
+      [
+        "requests of a measurement that failed are its own affair",
+        kinds(scored(40, { reason: "measured" }), { verdict: "error", count: 20 }),
+        ["valid"]
+      ],
+      [
         "failed for good and scored",
-        { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(100)) },
+        { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(100)), calls: 1 },
         ["invalid", "requests_failed_scored", "requests_missing"]
       ],
       [
@@ -86,18 +114,91 @@ describe("validity of a result", () => {
       ],
       [
         "failed for good beside one question that warms up",
-        { ...wire({ questions: 101, answers: 91, failed: 10 }), ...kinds(scored(100)) },
+        { ...wire({ questions: 101, answers: 91, failed: 10 }), ...kinds(scored(100)), calls: 1 },
         ["invalid", "requests_failed_scored", "requests_missing"]
       ],
       [
         "failed for good and told",
-        { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(90), { verdict: "error", count: 10 }) },
+        { ...wire({ failed: 5, answers: 95 }), ...kinds(scored(95), { verdict: "error", count: 5 }) },
         ["valid"]
       ],
       [
         "verdicts without any request",
         { ...wire({ questions: 0, requests: 0, answers: 0, reported: 0, models: {} }), ...kinds(scored(100)) },
         ["invalid", "requests_missing"]
+      ],
+      [
+        "a third was not asked, of one call an item",
+        { ...wire({ questions: 67, answers: 67, requests: 67 }), ...kinds(scored(100)), calls: 1 },
+        ["invalid", "requests_missing"]
+      ],
+      [
+        "a third was not asked, of whom nothing is declared",
+        { ...wire({ questions: 67, answers: 67, requests: 67 }), ...kinds(scored(100)) },
+        ["valid"]
+      ],
+      [
+        "a third was not asked, of one that needs no answer",
+        { ...wire({ questions: 0, answers: 0, requests: 0 }), ...kinds(scored(100)), calls: 0 },
+        ["valid"]
+      ],
+      [
+        "four turns an item, a third left out",
+        { ...wire({ questions: 268, answers: 268, requests: 268 }), ...kinds(scored(100)), calls: 4 },
+        ["invalid", "requests_missing"]
+      ],
+      [
+        "four turns an item",
+        { ...wire({ questions: 400, answers: 400, requests: 400 }), ...kinds(scored(100)), calls: 4 },
+        ["valid"]
+      ],
+      [
+        "one call an item, of which a third were filtered and say so",
+        {
+          ...wire({ questions: 100, answers: 67, filtered: 2 }),
+          ...kinds(scored(67), { verdict: "invalid", reason: "no_answer_filtered", count: 33 }),
+          calls: 1
+        },
+        ["invalid", "content_filtered"]
+      ],
+      [
+        "three choices of one answer are three answers",
+        { ...wire({ questions: 40, answers: 40, others: 80 }), ...kinds(scored(120)), calls: 1 },
+        ["valid"]
+      ],
+      [
+        "answers of a judge are none of the model",
+        {
+          ...wire({ questions: 160, answers: 160, models: { m: { m: 60 }, judge: { judge: 100 } } }),
+          ...kinds(scored(100)),
+          ...{ calls: 1, model: "m" }
+        },
+        ["invalid", "requests_missing"]
+      ],
+      [
+        "answers under the only name that was asked are the model's, whatever the job calls it",
+        { ...wire({ models: { "org/m": { "org/m": 100 } } }), ...kinds(scored(100)), calls: 1, model: "m" },
+        ["valid"]
+      ],
+      [
+        "four choices an item by their likelihood, all of them",
+        { ...wire({ ...noQuestions, others: 400 }), ...likelihoods(100, 4), calls: "choices" },
+        ["valid"]
+      ],
+      [
+        "four choices an item by their likelihood, a third left out",
+        { ...wire({ ...noQuestions, others: 267 }), ...likelihoods(100, 4), calls: "choices" },
+        ["invalid", "requests_missing"]
+      ],
+      [
+        "likelihoods of more items than were read: each has as many choices as the least",
+        { ...wire({ ...noQuestions, others: 2700 }), ...likelihoods(100, 4, 1000), calls: "choices" },
+        ["invalid", "requests_missing"]
+      ],
+      [
+        "likelihoods of records whose choices nobody keeps",
+        { ...wire({ ...noQuestions, others: 100 }), ...kinds(scored(100, { reason: "likelihood" })), calls: "choices" },
+        ["valid"]
       ],
       [
         "log-likelihoods are answers too",
