@@ -16,7 +16,7 @@ import { JobStore } from "../ports/stores/job-store.ts"
 import type { SampleUnit } from "../ports/stores/sample-store.ts"
 import type { NewTask, TaskQueue } from "../ports/task-queue.ts"
 import { done, type LeaseOptions, work } from "../runtime/task-worker.ts"
-import { ValidityCheck } from "../validity/validity-of.ts"
+import { askedOf, ValidityCheck } from "../validity/validity-of.ts"
 
 /** when the benchmark ended by the server's clock, since 1970; undefined: it has not */
 export const endedMillis = (benchmark: Benchmark): number | undefined => {

@@ -139,17 +139,29 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
       benchmarks: [
         {
           id: "own_endings",
-          requirements: { endpoint: "completions_echo" },
+          requirements: { endpoint: "completions_echo", calls: "choices" },
           primary_score: { metric: "acc" },
           pass_criteria: { threshold: 0.7 }
+        },
+        {
+          id: "endings_of_three",
+          requirements: { endpoint: "completions_echo", framework_task: "own_endings", calls: 3 },
+          primary_score: { metric: "acc" }
         }
       ]
     })
     const job = await host.evaluate(await host.guardedModel(), [
-      { id: "own_endings", provider_id: provider, parameters: { include_path: tasks } }
+      { id: "own_endings", provider_id: provider, parameters: { include_path: tasks } },
+      { id: "endings_of_three", provider_id: provider, parameters: { include_path: tasks } }
     ])
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
-    const [result] = job.results.benchmarks
+    const [result, ofThree] = job.results.benchmarks
+    const codesOf = (one: unknown) =>
+      (
+        one as { readonly validity?: { readonly flags: ReadonlyArray<{ code: string; count: number; of: number }> } }
+      ).validity?.flags.map(({ code, count, of }) => `${code} ${count} of ${of}`)
+    assert.deepStrictEqual(codesOf(result), ["few_items 8 of 8"])
+    assert.include(codesOf(ofThree), "requests_missing 8 of 24")
     assert.deepInclude(result?.metrics ?? {}, { acc: 0.75, acc_norm: 0.75 })
     assert.deepInclude(result?.additional_info ?? {}, { counts: { total: 8, scored: 8, errors: 0, invalid: 0 } })
     const four = ["correct", "correct", "correct", "incorrect"]

@@ -40,7 +40,12 @@ const lmEvalSums = async (host: ServiceHost, count: number) => {
   const provider = await host.defineByApi({
     name: "own",
     runtime: { local: { command: "evald adapter lm_evaluation_harness" } },
-    benchmarks: [{ id: "own_sums", primary_score: { metric: "exact_match" }, pass_criteria: { threshold: 0.1 } }]
+    benchmarks: [
+      {
+        ...{ id: "own_sums", primary_score: { metric: "exact_match" }, pass_criteria: { threshold: 0.1 } },
+        requirements: { calls: 1 }
+      }
+    ]
   })
   return { id: "own_sums", provider_id: provider, parameters: { include_path: tasks } }
 }
@@ -49,8 +54,13 @@ const lmEvalSums = async (host: ServiceHost, count: number) => {
 const inspectSums = async (host: ServiceHost, count: number) => {
   const file = join(host.folder, "own.py")
   writeFileSync(file, inspectTask(count))
+  const provider = await host.defineByApi({
+    name: "own",
+    runtime: { local: { command: "evald adapter inspect" } },
+    benchmarks: [{ id: "inspect/custom", primary_score: { metric: "accuracy" }, requirements: { calls: 1 } }]
+  })
   const parameters = { task: `${file}@sums` }
-  return { id: "inspect/custom", provider_id: "inspect", parameters, pass_criteria: { threshold: 0.1 } }
+  return { id: "inspect/custom", provider_id: provider, parameters, pass_criteria: { threshold: 0.1 } }
 }
 
 /** the frameworks that are there, each with a server of its own and so many sums */
