@@ -6,7 +6,7 @@ import type { Calls } from "../../values/benchmark/calls.ts"
 import type { Validity, ValidityFlag } from "../score/validity.ts"
 import { above, counted, none, sum } from "./flag.ts"
 import { defaultLimits, type ValidityLimits } from "./limits.ts"
-import { type KindCount, requestless, type SampleFigures } from "./sample-figures.ts"
+import { type KindCount, type RecordFigures, requestless, type SampleFigures } from "./sample-figures.ts"
 import type { WireCounts } from "./wire-counts.ts"
 import { wireFlags } from "./wire-flags.ts"
 
@@ -52,6 +52,39 @@ const silenceOf = ({ reason, finishReason }: KindCount): string | undefined => {
 }
 const silentFor = (name: string) => (kind: KindCount) => silenceOf(kind) === name
 
+const recordFlags = (records: RecordFigures, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => [
+  ...above(
+    "identical_responses",
+    "blocking",
+    records.identical,
+    limits.identical_responses,
+    "questions with different references got word for word the same answer"
+  ),
+  ...above("constant_answer", "advisory", records.constant, limits.constant_answer, "questions got the same choice"),
+  ...above(
+    "prompts_differ",
+    "blocking",
+    records.differing,
+    0,
+    "repeats of an item were asked something else than the first time"
+  ),
+  ...above(
+    "dataset_changed",
+    "blocking",
+    records.changed,
+    0,
+    "repeats of an item have another reference than the first time"
+  ),
+  ...above(
+    "refusal_rate",
+    "advisory",
+    records.refused,
+    limits.refusal_rate,
+    "questions were declined, which counts as a wrong answer"
+  ),
+  ...above("answers_leaked", "advisory", records.leaked, 0, "questions contain their reference")
+]
+
 const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => {
   const scored = countOf(kinds, isScored)
   // requests whose times were measured are no questions
@@ -83,46 +116,7 @@ const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits):
       limits.judge_unparsed,
       "replies of the judge could not be read"
     ),
-    ...(records === undefined
-      ? []
-      : [
-          ...above(
-            "identical_responses",
-            "blocking",
-            records.identical,
-            limits.identical_responses,
-            "questions with different references got word for word the same answer"
-          ),
-          ...above(
-            "constant_answer",
-            "advisory",
-            records.constant,
-            limits.constant_answer,
-            "questions got the same choice"
-          ),
-          ...above(
-            "prompts_differ",
-            "blocking",
-            records.differing,
-            0,
-            "repeats of an item were asked something else than the first time"
-          ),
-          ...above(
-            "dataset_changed",
-            "blocking",
-            records.changed,
-            0,
-            "repeats of an item have another reference than the first time"
-          ),
-          ...above(
-            "refusal_rate",
-            "advisory",
-            records.refused,
-            limits.refusal_rate,
-            "questions were declined, which counts as a wrong answer"
-          ),
-          ...above("answers_leaked", "advisory", records.leaked, 0, "questions contain their reference")
-        ]),
+    ...(records === undefined ? none : recordFlags(records, limits)),
     ...(items > 0 && items < limits.few_items
       ? [
           {

@@ -4,6 +4,7 @@
  */
 
 import { declines } from "../../values/declining.ts"
+import { defined } from "../../values/defined.ts"
 
 /** samples that share verdict, reason and finish reason */
 export interface KindCount {
@@ -137,6 +138,39 @@ const takesAnswer = ({ verdict, reason, finish_reason: finish }: Document): bool
   return scored.has(textOf(verdict)) && reason !== "measured" && !requestless.has(silence)
 }
 
+/** repeats that differ from what came first under their name */
+const repeatTally = () => {
+  const first = new Map<string, string>()
+  const others: Array<string> = []
+  let repeats = 0
+  return {
+    add: (name: string, text: string): void => {
+      const before = first.get(name)
+      if (before === undefined) first.set(name, text)
+      else repeats += 1
+      if (before !== undefined && before !== text) others.push(name)
+    },
+    differing: (): Share => shareOf(others, repeats)
+  }
+}
+
+const choiceTally = () => {
+  let of = 0
+  let all = 0
+  let least = Number.POSITIVE_INFINITY
+  return {
+    add: (document: Document): void => {
+      if (!takesAnswer(document)) return
+      const { choices } = document
+      const options = Array.isArray(choices) ? Math.max(1, choices.length) : 1
+      of += 1
+      all += options
+      least = Math.min(least, options)
+    },
+    figures: (): RecordFigures["asked"] => (of === 0 ? undefined : { of, choices: all, least })
+  }
+}
+
 export interface RecordTally {
   readonly add: (document: Document) => void
   readonly figures: () => RecordFigures
@@ -146,17 +180,13 @@ export interface RecordTally {
 export const recordTally = (): RecordTally => {
   const free: Array<Answered> = []
   const closed: Array<Answered> = []
-  const prompts = new Map<string, string>()
-  const references = new Map<string, string>()
-  const differing: Array<string> = []
-  const changed: Array<string> = []
+  const prompts = repeatTally()
+  const references = repeatTally()
   const refused: Array<string> = []
   const leaked: Array<string> = []
-  let repeats = 0
-  let referenced = 0
   let worded = 0
   let withReference = 0
-  const asked = { of: 0, choices: 0, least: Number.POSITIVE_INFINITY }
+  const asked = choiceTally()
   return {
     add: (document) => {
       const {
@@ -172,28 +202,9 @@ export const recordTally = (): RecordTally => {
         extracted
       } = document
       const name = textOf(id)
-      if (typeof hash === "string") {
-        const before = prompts.get(name)
-        if (before === undefined) prompts.set(name, hash)
-        else {
-          repeats += 1
-          if (before !== hash) differing.push(name)
-        }
-      }
-      if (reference !== undefined) {
-        const before = references.get(name)
-        if (before === undefined) references.set(name, textOf(reference))
-        else {
-          referenced += 1
-          if (before !== textOf(reference)) changed.push(name)
-        }
-      }
-      if (takesAnswer(document)) {
-        const options = Array.isArray(choices) ? Math.max(1, choices.length) : 1
-        asked.of += 1
-        asked.choices += options
-        asked.least = Math.min(asked.least, options)
-      }
+      if (typeof hash === "string") prompts.add(name, hash)
+      if (reference !== undefined) references.add(name, textOf(reference))
+      asked.add(document)
       if (!scored.has(textOf(verdict)) || alikeOnPurpose.has(textOf(reason))) return
       // how long an answer was that is known by its hash alone: short where it was read as a short one
       const answer = typeof response === "string" ? response : reason === "answer_different" ? "" : textOf(digest)
@@ -223,11 +234,11 @@ export const recordTally = (): RecordTally => {
     figures: () => ({
       identical: identicalOf(free),
       constant: constantOf(closed),
-      differing: shareOf(differing, repeats),
-      changed: shareOf(changed, referenced),
+      differing: prompts.differing(),
+      changed: references.differing(),
       refused: shareOf(refused, worded),
       leaked: shareOf(leaked, withReference),
-      ...(asked.of === 0 ? {} : { asked: { ...asked } })
+      ...defined({ asked: asked.figures() })
     })
   }
 }
