@@ -1,4 +1,6 @@
 import { defineConfig } from "vitest/config"
+import { quickSuites } from "./deploy/budgets.mjs"
+import LongestFirst from "./test/support/run/longest-first.ts"
 import { seedOf, seedVariable } from "./test/support/seed.ts"
 
 // the workers inherit it
@@ -11,12 +13,20 @@ const suite = (name: string, rank: number, extra: Record<string, unknown> = {}) 
     include: [`test/${name}/**/*.test.ts`],
     environment: "node" as const,
     setupFiles: ["test/support/every-file.setup.ts"],
+    runner: "test/support/run/lean-runner.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
     sequence: { groupOrder: rank },
     ...extra
   }
 })
+/**
+ * What `npm test` asks for: its suites as one project. Between two projects a worker is replaced, so that each suite would import everything
+ * anew and end with workers that wait for its last file. It is there when it is asked for by name: without one a file belongs to its suite.
+ */
+const together = process.argv.some((argument) => /^(--project=)?quick$/.test(argument))
+  ? [suite("quick", 9, { include: quickSuites.map((name) => `test/${name}/**/*.test.ts`), testTimeout: 120_000 })]
+  : []
 /** one file at a time, for what measures */
 const oneByOne = { poolOptions: { forks: { singleFork: true } } }
 
@@ -34,7 +44,9 @@ export default defineConfig({
     minWorkers: workers,
     silent: "passed-only",
     reporters: ["default", "./test/support/seed-reporter.ts"],
+    sequence: { sequencer: LongestFirst },
     projects: [
+      ...together,
       suite("unit", 10),
       suite("property", 11, { testTimeout: 60_000 }),
       suite("contract", 12),

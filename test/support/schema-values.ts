@@ -1,5 +1,6 @@
 /** Values made from the schemas of the OpenAPI document: fitting ones, and ones that differ from them in one place. */
 import { FastCheck as fc } from "effect"
+import { anyCharacter } from "./run/any-character.ts"
 
 export interface Schema {
   readonly $ref?: string
@@ -41,7 +42,7 @@ const hostile = [
 ]
 
 export const anyText: fc.Arbitrary<string> = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.constantFrom(...hostile)
 )
 

@@ -4,6 +4,7 @@ import { needsInternalSecret, planAdapterSecret } from "../../../../domain/crede
 import { localPolicy, resolveRequest, sidecarPolicy } from "../../../../domain/credentials/resolve.ts"
 import { classifyKey, isReferenceKey } from "../../../../domain/credentials/secret-keys.ts"
 import { modelUpstream } from "../../../../domain/credentials/upstream.ts"
+import { anyCharacter } from "../../../support/run/any-character.ts"
 
 const gateway = "http://localhost:8080"
 const prefix = fc.stringMatching(/^[A-Za-z0-9._-]{1,6}$/)
@@ -21,7 +22,7 @@ const mounted = (values: ReadonlyMap<string, string>) =>
   new Map([...values].map(([name, value]) => [name, Redacted.make(value)]))
 const model = Either.getOrThrow(modelUpstream("http://model.example/v1"))
 const header = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   key.map((name) => `Bearer ${name}:ref`),
   fc
     .tuple(

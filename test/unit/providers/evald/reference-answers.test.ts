@@ -13,12 +13,12 @@ const solver = anyOf(solvers)
 
 /** several replies, tools, probabilities, a judge or a clock decide: the tests that check their answers, which name the benchmark */
 const elsewhere: { readonly [id: string]: string } = {
-  multi_turn_memory: "test/integration/providers/evald/demo-scores.test.ts",
-  robustness_shuffle: "test/integration/providers/evald/demo-scores.test.ts",
-  calibration_mcq: "test/integration/providers/evald/demo-scores.test.ts",
-  perplexity_text: "test/integration/providers/evald/demo-scores.test.ts",
-  judge_relevancy: "test/integration/providers/evald/demo-scores.test.ts",
-  judge_faithfulness: "test/integration/providers/evald/demo-scores.test.ts",
+  multi_turn_memory: "test/trust/demo-scores.test.ts",
+  robustness_shuffle: "test/trust/demo-scores.test.ts",
+  calibration_mcq: "test/trust/demo-scores.test.ts",
+  perplexity_text: "test/trust/demo-scores.test.ts",
+  judge_relevancy: "test/trust/demo-scores.test.ts",
+  judge_faithfulness: "test/trust/demo-scores.test.ts",
   tool_call: "test/trust/demo-families.test.ts",
   code_js_small: "test/trust/demo-families.test.ts",
   needle_single: "test/trust/demo-families.test.ts",

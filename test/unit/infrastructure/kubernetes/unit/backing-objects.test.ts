@@ -16,6 +16,7 @@ import { podSpec } from "../../../../../infrastructure/kubernetes/unit/pod-spec.
 import { readInitConfig } from "../../../../../providers/contract/init-config.ts"
 import { readSidecarConfig } from "../../../../../providers/contract/sidecar-config.ts"
 import { clusterOptions, clusterUnit, unitId } from "../../../../support/cluster-units.ts"
+import { anyCharacter } from "../../../../support/run/any-character.ts"
 
 describe("case 1: names", () => {
   it("are the documented ones", () => {
@@ -60,7 +61,7 @@ describe("case 3: labels", () => {
       "evaluation-service-for-all-language-teams-platform-s-119cd82e2f"
     )
   })
-  const texts = FastCheck.string({ unit: "binary", maxLength: 90 })
+  const texts = FastCheck.string({ unit: anyCharacter, maxLength: 90 })
   it("are legal for any text, and unchanged where they are legal already", () =>
     FastCheck.assert(
       FastCheck.property(texts, (text) => {

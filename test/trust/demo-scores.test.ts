@@ -3,10 +3,10 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { startDemoModel } from "../../../../providers/demo-model/server.ts"
-import type { Results } from "../../../../providers/sdk/adapter.ts"
-import { listening } from "../../../support/loopback-server.ts"
-import { type Asked, evaluate, folder, value } from "./evaluate.ts"
+import { startDemoModel } from "../../providers/demo-model/server.ts"
+import type { Results } from "../../providers/sdk/adapter.ts"
+import { type Asked, evaluate, folder, value } from "../integration/providers/evald/evaluate.ts"
+import { listening } from "../support/loopback-server.ts"
 
 const EXACT = [
   "arith_basic",
