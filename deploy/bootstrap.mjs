@@ -7,6 +7,7 @@ import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { excessOf } from "./budgets.mjs"
+import { withMemoryFolder } from "./memory-folder.mjs"
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..")
 process.chdir(root)
@@ -110,19 +111,16 @@ const patchCompiler = () => {
   writeFileSync(stamp, wanted)
 }
 
-const vitest = (projects, args) => {
+const vitest = (projects, args, environment = {}) => {
   mkdirSync(".cache", { recursive: true })
   const report = process.env.EVALD_TEST_RESULTS ?? `.cache/test-results-${projects[0]}.json` // CI sums the counts of all suites from these files
   rmSync(report, { force: true })
   const own = ["seed", "budget"].map((name) => `--reporter=./test/support/${name}-reporter.ts`)
   const reporters = ["--reporter=default", "--reporter=json", ...own, `--outputFile.json=${report}`]
-  const status = run(process.execPath, [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    ...projects.flatMap((name) => ["--project", name]),
-    ...reporters,
-    ...args
-  ])
+  const selected = projects.flatMap((name) => ["--project", name])
+  const status = run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...selected, ...reporters, ...args], {
+    env: { ...process.env, ...environment }
+  })
   // a library that ends with the process (the database of the peer tests) can change its exit code: the report decides as well
   return status === 0 && !(existsSync(report) && JSON.parse(readFileSync(report, "utf8")).success) ? 1 : status
 }
@@ -148,7 +146,10 @@ const checks = () => {
     step("unused", () => node("node_modules/knip/bin/knip.js"))
   ].reduce((worst, status) => Math.max(worst, status), 0)
 }
-const test = (args) => step("npm test", () => vitest(["quick"], args))
+const test = (args) =>
+  step("npm test", () =>
+    withMemoryFolder((folder) => vitest(["quick"], args, folder === undefined ? {} : { TMPDIR: folder }))
+  )
 
 const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),

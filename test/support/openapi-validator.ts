@@ -38,10 +38,17 @@ const ajv = new Ajv2020({
 })
 const compiled = new Map<string, ValidateFunction>()
 
+const documentId = "evald:openapi"
+/** a schema that is read by itself; what it refers to stays in the document, so that each component is compiled once for all bodies */
+const byItself = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${documentId}#/`))
+
 const validatorOf = (key: string, schema: object): ValidateFunction => {
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const made = ajv.compile({ ...schema, components: document().components })
+  if (ajv.getSchema(documentId) === undefined)
+    ajv.addSchema({ $id: documentId, components: document().components }, documentId)
+  const made = ajv.compile(byItself(schema))
   compiled.set(key, made)
   return made
 }

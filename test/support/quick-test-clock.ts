@@ -18,13 +18,16 @@ interface Internals {
   suspended: () => unknown
 }
 
-/** for every test clock that this process makes from now on */
+const done = Symbol.for("evald: the test clock is quick")
+
+/** for every test clock that this process makes from now on; a test file's set-up is read anew, the process knows that it is done */
 export const quickenTestClock = (): void => {
+  if (Reflect.has(globalThis, done)) return
+  Reflect.set(globalThis, done, true)
   const clock = Effect.runSync(Effect.provide(TestClock.testClock(), TestContext.TestContext))
   const prototype: Partial<Internals> = Object.getPrototypeOf(clock)
   const { suspended } = prototype
   if (suspended === undefined || !("yieldTimer" in clock)) throw new Error("the test clock of effect has changed")
-  if (suspended.name === "quickSuspended") return
   prototype.suspended = function quickSuspended(this: Internals) {
     this.yieldTimer = aFewTurns
     return suspended.call(this)

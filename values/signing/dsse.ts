@@ -44,10 +44,17 @@ export const checkingKey = (pem: string): KeyObject => {
   return key
 }
 
+/** a key never changes, and writing it out takes as long as checking what it signed */
+const keyIds = new WeakMap<KeyObject, string>()
+
 /** SHA-256 (hex) of the public half */
 export const keyId = (key: KeyObject): string => {
+  const known = keyIds.get(key)
+  if (known !== undefined) return known
   const open = key.type === "private" ? createPublicKey(key) : key
-  return hash("sha256", open.export({ type: "spki", format: "der" }), "hex")
+  const id = hash("sha256", open.export({ type: "spki", format: "der" }), "hex")
+  keyIds.set(key, id)
+  return id
 }
 
 /** the same for the same text and key */

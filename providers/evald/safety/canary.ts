@@ -49,11 +49,24 @@ const lettersOf = (text: string): string =>
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, "")
 
+const spellings = new Map<string, RegExp>()
+/** as many stay as are made in a row: each takes milliseconds to make, and the answers to one item, and its repeats, are searched for one canary */
+const mostSpellings = 256
+
+const spellingOf = (canary: string): RegExp => {
+  const known = spellings.get(canary)
+  if (known !== undefined) return known
+  const signs = canary.match(/[\p{L}\p{N}]/gu) ?? []
+  const made = new RegExp(`(?<![\\p{L}\\p{N}])${signs.join("[^\\p{L}\\p{N}]*")}(?![\\p{L}\\p{N}])`, "iu")
+  if (spellings.size >= mostSpellings) spellings.clear()
+  spellings.set(canary, made)
+  return made
+}
+
 /** whether a text spells the canary out, with any case, any separators, also between its letters, and in any kind of letters */
 export const spells = (text: string, canary: string): boolean => {
   const plain = plainSigns(text)
-  const signs = canary.match(/[\p{L}\p{N}]/gu) ?? []
   // most answers do not even have its letters in a row, and looking for it in all scripts is slow
   if (!lettersOf(plain).includes(lettersOf(canary))) return false
-  return new RegExp(`(?<![\\p{L}\\p{N}])${signs.join("[^\\p{L}\\p{N}]*")}(?![\\p{L}\\p{N}])`, "iu").test(plain)
+  return spellingOf(canary).test(plain)
 }
