@@ -1,11 +1,12 @@
 // Where quick tests have their temporary files: in memory. They make and remove thousands of folders and databases, and on a disk each flush
 // of one takes milliseconds in which nothing happens. What a test shows of files it shows there too: no quick test takes the power away.
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs"
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs"
 import { freemem } from "node:os"
 import { join } from "node:path"
 
 const memory = "/dev/shm"
-const prefix = "evald-test-"
+/** short: tests of short paths make theirs in it */
+const prefix = "evald"
 /** free at least, of the folder and of the machine: tests take a tenth of it */
 const wanted = 4 * 2 ** 30
 
@@ -30,11 +31,16 @@ const isRoomy = () => {
   return bavail * bsize >= wanted && freemem() >= wanted
 }
 
-/** removes from a folder what runs left behind that were ended hard */
+/** no run takes as long; a container that shares this memory has processes that are not seen from here */
+const longestRunMillis = 3_600_000
+
+/** removes from a folder what runs left behind that were ended hard: of no living process, and untouched for an hour */
 export const removeLeftovers = (folder) => {
   for (const name of readdirSync(folder)) {
-    const [, pid] = /^evald-test-(\d+)$/.exec(name) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true })
+    const [, pid] = /^evald(\d+)$/.exec(name) ?? []
+    if (pid === undefined || isAlive(Number(pid))) continue
+    const left = join(folder, name)
+    if (Date.now() - statSync(left).mtimeMs > longestRunMillis) rmSync(left, { recursive: true, force: true })
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -27,13 +27,20 @@ describe("temporary files of quick tests in memory", () => {
     if (given !== undefined) assert.isFalse(existsSync(given))
   })
 
-  it("what a run that was killed left behind goes with the next run, what a living one has and what is not of tests stays", () => {
+  it("what a run that was killed left behind goes with the next run, what a living or young one has and what is not of tests stays", () => {
     const memory = mkdtempSync(join(tmpdir(), "evald-memory-"))
     const ended = spawnSync(process.execPath, ["--version"]).pid
-    for (const name of [`evald-test-${ended}`, `evald-test-${process.pid}`, "evald-test-mine", `other-${ended}`])
-      mkdirSync(join(memory, name))
+    const stays = [`evald${process.pid}`, "evald-mine", `other${ended}`]
+    for (const name of [`evald${ended}`, ...stays]) mkdirSync(join(memory, name))
     removeLeftovers(memory)
-    assert.sameMembers(readdirSync(memory), [`evald-test-${process.pid}`, "evald-test-mine", `other-${ended}`])
+    assert.sameMembers(
+      readdirSync(memory),
+      [`evald${ended}`, ...stays],
+      "a young one may be of a container that is not seen"
+    )
+    for (const name of readdirSync(memory)) utimesSync(join(memory, name), 0, 0)
+    removeLeftovers(memory)
+    assert.sameMembers(readdirSync(memory), stays)
     rmSync(memory, { recursive: true })
   })
 })
