@@ -43,7 +43,10 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
       body: Body<A, E>,
       line: string
     ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
-    /** for a long write between two of its statements: lets short ones go first where they can (PostgreSQL), for a moment */
+    /**
+     * For a long write between two of its statements: lets short ones go first. On PostgreSQL it waits for them a moment; in a SQLite file, where one
+     * transaction is open at a time, its own is undone and its body runs again after them.
+     */
     readonly giveWay: Effect.Effect<void>
     /**
      * `write` in a line, where writes that share a transaction may also share statements; `state` is what `how` prepared for all of them,

@@ -1,14 +1,25 @@
 /**
  * One writer for many: whatever queued while the last commit ran goes into the next one, so that many writes share one flush to disk,
  * and on PostgreSQL one BEGIN and COMMIT. Waiting for the next turn of the event loop is what lets writes queue at all. Long writes go one by one, in turn
- * with whatever short ones there are, which so never wait for more than one of them.
+ * with whatever short ones there are, which so never wait for more than one of them, and where a long one gives way between its statements, for
+ * no more than one statement: what it did is undone, and it begins anew after them.
  */
-import { Deferred, Effect, type Exit, Runtime, type Scope } from "effect"
+import { Deferred, Effect, Exit, Runtime, type Scope } from "effect"
+import { breath } from "../../in-process/in-steps.ts"
 import type { Session } from "./session.ts"
 import type { Write } from "./transaction.ts"
 
 /** writes of one transaction at most; bounds the time that one commit holds up everybody */
 const batchSize = 128
+
+/** how often a long write begins anew; after that it runs to its end, so that it has one however many short ones come */
+const mostAnew = 4
+
+interface LongWrite extends Write {
+  begunAnew: number
+  /** it ended itself for short ones, and its outcome is none */
+  gaveWay: boolean
+}
 
 export type Writer = <A, E>(
   body: (session: Session, state: unknown) => Effect.Effect<A, E>,
@@ -21,6 +32,10 @@ export interface Writers {
   readonly long: Writer
   /** whether anything is written, or waits to be */
   readonly isBusy: () => boolean
+  /** whether a short write waits for its transaction */
+  readonly isShortWaiting: () => boolean
+  /** for a long write between two of its statements: lets short ones come, and ends the write's transaction when one did */
+  readonly giveWay: Effect.Effect<void>
 }
 
 /** `flush` runs one transaction and tells every write of it about its outcome; it never runs twice at the same moment */
@@ -30,14 +45,16 @@ export const make = (
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime())
     const short: Array<Write> = []
-    const long: Array<Write> = []
+    const long: Array<LongWrite> = []
     const idle: Array<() => void> = []
     let busy = false
     let lastWasShort = false
+    let running: LongWrite | undefined
     const turn = (): void => {
       const isLong = long.length > 0 && (lastWasShort || short.length === 0)
       lastWasShort = !isLong
-      const batch = isLong ? long.splice(0, 1) : short.splice(0, batchSize)
+      running = isLong ? long.shift() : undefined
+      const batch: ReadonlyArray<Write> = running === undefined ? short.splice(0, batchSize) : [running]
       if (batch.length === 0) {
         busy = false
         for (const wake of idle.splice(0)) wake()
@@ -52,20 +69,51 @@ export const make = (
         idle.push(() => resume(Effect.void))
       })
     )
-    const into =
-      (queue: Array<Write>): Writer =>
+    const wait = (): void => {
+      if (busy) return
+      busy = true
+      setImmediate(turn)
+    }
+    const queued =
+      (queue: (write: Write) => void): Writer =>
       <A, E>(
         body: (session: Session, state: unknown) => Effect.Effect<A, E>,
         line?: string,
         together?: Write["together"]
       ) =>
         Effect.flatMap(Deferred.make<A, E>(), (done) => {
-          queue.push({ body, line, together, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
-          if (!busy) {
-            busy = true
-            setImmediate(turn)
-          }
+          queue({ body, line, together, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
+          wait()
           return Effect.uninterruptible(Deferred.await(done))
         })
-    return { short: into(short), long: into(long), isBusy: () => busy }
+    const queueLong = (write: Write): void => {
+      const added: LongWrite = {
+        ...write,
+        begunAnew: 0,
+        gaveWay: false,
+        done: (exit) => {
+          if (!added.gaveWay || Exit.isSuccess(exit)) return write.done(exit)
+          added.gaveWay = false
+          added.begunAnew += 1
+          long.unshift(added)
+        }
+      }
+      long.push(added)
+    }
+    const giveWay = Effect.suspend(() => {
+      const write = running
+      if (write === undefined || write.begunAnew >= mostAnew) return Effect.void
+      return Effect.flatMap(breath, () => {
+        if (short.length === 0) return Effect.void
+        write.gaveWay = true
+        return Effect.dieMessage("gives way to short writes")
+      })
+    })
+    return {
+      short: queued((write) => short.push(write)),
+      long: queued(queueLong),
+      isBusy: () => busy,
+      isShortWaiting: () => short.length > 0,
+      giveWay
+    }
   })

@@ -107,16 +107,25 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
     const writer = yield* sqliteConnection(path, false)
     const reader = yield* sqliteConnection(path, true)
     const checkpoints = yield* Checkpoints.make(path, writer)
-    const log = yield* LogFlush.make(path, flush)
+    let isShortWaiting = () => false
+    const log = yield* LogFlush.make(path, {
+      ...(flush === undefined ? {} : { flush }),
+      isHeld: () => isShortWaiting()
+    })
     const transaction = transactions(writer, log)
     const flushed = Effect.suspend(() => log?.failure() ?? Effect.void)
-    const { short: write, long } = yield* GroupCommit.make((batch, isLong) =>
+    const writers = yield* GroupCommit.make((batch, isLong) =>
       Effect.zipRight(
         transaction(batch, isLong),
-        // nothing is copied from a log of which nobody knows what is left
-        Effect.ignore(Effect.zipRight(flushed, checkpoints.after(batch.length, isLong)))
+        Effect.suspend(() => {
+          if (!isLong) log?.resume()
+          // nothing is copied from a log of which nobody knows what is left
+          return Effect.ignore(Effect.zipRight(flushed, checkpoints.after(batch.length, isLong)))
+        })
       )
     )
+    isShortWaiting = writers.isShortWaiting
+    const { short: write, long, giveWay } = writers
     const present = yield* watched(path)
     const served = Session.make(reader, "sqlite").query
     const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
@@ -136,7 +145,7 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
         ),
       write: (operation, body) => run(operation, write(body)),
       writeLong: (operation, body) => run(operation, long(body)),
-      giveWay: Effect.void,
+      giveWay,
       writeOne: (operation, body) => run(operation, write(body)),
       writeTogether: (operation, _line, _together, body) =>
         run(

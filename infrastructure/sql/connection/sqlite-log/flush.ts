@@ -14,6 +14,8 @@
  * - The log stays the same file until the last connection closes, which happens after this. Locks are on other files, so that closing this
  *   descriptor gives none away.
  *
+ * A flush is not begun while a short write waits for its transaction: its COMMIT would meet it on the disk. It begins after that COMMIT.
+ *
  * What can be read may not be flushed yet, also what a killed process left (the next one's first COMMIT, with FULL, flushes that). So whoever answers that
  * something is stored because it was found has a long write as well, of nothing.
  *
@@ -30,6 +32,12 @@ import type { Write } from "../transaction.ts"
 /** as `fdatasync` of the platform */
 export type Flush = (descriptor: number, done: (error: Error | null) => void) => void
 
+export interface LogFlushOptions {
+  readonly flush?: Flush
+  /** whether a COMMIT that flushes comes next, after which `resume` is called */
+  readonly isHeld?: () => boolean
+}
+
 export interface LogFlush {
   /** why nothing is acknowledged any more */
   readonly failure: () => Unavailable | undefined
@@ -37,6 +45,8 @@ export interface LogFlush {
   readonly answered: (write: Write) => Write
   /** a write whose COMMIT flushes: when that fails while others wait for a flush, theirs failed, and when theirs fails meanwhile, so does the write */
   readonly watched: (write: Write) => Write
+  /** begins the flush that was held, if there is one */
+  readonly resume: () => void
 }
 
 const unflushed = (cause: unknown) =>
@@ -58,7 +68,10 @@ const isBroken = (exit: Exit.Exit<unknown, unknown>): boolean => {
 }
 
 /** undefined: there is no log, because the file system cannot have one. To be made while a connection has the file open. */
-export const make = (path: string, flush: Flush = fdatasync): Effect.Effect<LogFlush | undefined, never, Scope.Scope> =>
+export const make = (
+  path: string,
+  { flush = fdatasync, isHeld = () => false }: LogFlushOptions = {}
+): Effect.Effect<LogFlush | undefined, never, Scope.Scope> =>
   Effect.gen(function* () {
     const descriptor = yield* Effect.option(Effect.try(() => openSync(`${path}-wal`, "r")))
     if (Option.isNone(descriptor)) return undefined
@@ -79,7 +92,7 @@ export const make = (path: string, flush: Flush = fdatasync): Effect.Effect<LogF
         isFlushing = false
         if (error !== null) failure ??= unflushed(error)
         for (const answer of answers) answer()
-        start()
+        if (!isHeld()) start()
       })
     }
     yield* Effect.addFinalizer(() =>
@@ -98,7 +111,7 @@ export const make = (path: string, flush: Flush = fdatasync): Effect.Effect<LogF
         done: (exit) => {
           if (Exit.isFailure(exit)) return write.done(exit)
           waiting.push(() => write.done(failure === undefined ? exit : Exit.fail(failure)))
-          if (!isFlushing) start()
+          if (!isFlushing && !isHeld()) start()
         }
       }),
       watched: (write) =>
@@ -110,6 +123,9 @@ export const make = (path: string, flush: Flush = fdatasync): Effect.Effect<LogF
                 write.done(Exit.isSuccess(exit) && failure !== undefined ? Exit.fail(failure) : exit)
               }
             }
-          : write
+          : write,
+      resume: () => {
+        if (!isFlushing) start()
+      }
     }
   })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as GroupCommit from "../../../../../infrastructure/sql/connection/group-commit.ts"
-import type { Session } from "../../../../../infrastructure/sql/connection/session.ts"
+import * as Session from "../../../../../infrastructure/sql/connection/session.ts"
 import type { Write } from "../../../../../infrastructure/sql/connection/transaction.ts"
 
 /** transactions as lists of the names of their writes; each takes until `step` lets it end */
@@ -18,7 +18,7 @@ const recorded = Effect.gen(function* () {
       for (const { done } of batch) done(Exit.void)
     })
   const writers = yield* GroupCommit.make(flush)
-  const body = (_session: Session) => Effect.void
+  const body = (_session: Session.Session) => Effect.void
   const turns = Effect.repeatN(
     Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void))),
     5
@@ -102,4 +102,84 @@ describe("the one writer of a database", () => {
       assert.isAtMost(at, 2)
     })
   )
+
+  describe("a long write between two of its statements", () => {
+    /** transactions as flushes run them: a body that ends itself is rolled back. Each statement is one look for who waits. */
+    const ran = Effect.gen(function* () {
+      const log: Array<string> = []
+      const writers = yield* GroupCommit.make((batch) =>
+        Effect.forEach(
+          batch,
+          ({ body, done, line }) =>
+            Effect.map(Effect.exit(body(noSession, undefined)), (exit) => {
+              log.push(`${Exit.isSuccess(exit) ? "stored" : "undone"} ${line}`)
+              done(exit)
+            }),
+          { discard: true }
+        )
+      )
+      return { log, writers }
+    })
+    const noSession = Session.reading("sqlite", () => Effect.succeed([]))
+
+    it.scoped("goes on while nobody waits, without a transaction more", () =>
+      Effect.gen(function* () {
+        const { log, writers } = yield* ran
+        yield* writers.giveWay
+        yield* writers.long(() => Effect.repeatN(writers.giveWay, 3), "L")
+        assert.deepStrictEqual(log, ["stored L"])
+      })
+    )
+
+    it.scoped("gives way to a short one that came meanwhile, and runs again after it, before other long ones", () =>
+      Effect.gen(function* () {
+        const { log, writers } = yield* ran
+        const others: Array<Fiber.RuntimeFiber<void, never>> = []
+        const body = () =>
+          Effect.gen(function* () {
+            if (others.length === 0)
+              others.push(
+                yield* Effect.forkDaemon(writers.long(() => Effect.void, "M")),
+                yield* Effect.forkDaemon(writers.short(() => Effect.void, "a"))
+              )
+            yield* writers.giveWay
+            return "whole"
+          })
+        assert.strictEqual(yield* writers.long(body, "L"), "whole")
+        yield* Fiber.joinAll(others)
+        assert.deepStrictEqual(log, ["undone L", "stored a", "stored L", "stored M"])
+      })
+    )
+
+    it.scoped("gives way so often and no more, however many short ones come", () =>
+      Effect.gen(function* () {
+        const { log, writers } = yield* ran
+        const shorts: Array<Fiber.RuntimeFiber<void, never>> = []
+        const body = () =>
+          Effect.gen(function* () {
+            shorts.push(yield* Effect.forkDaemon(writers.short(() => Effect.void, "a")))
+            yield* Effect.repeatN(writers.giveWay, 2)
+          })
+        yield* writers.long(body, "L")
+        yield* Fiber.joinAll(shorts)
+        const again = Array.from({ length: 4 }, () => ["undone L", "stored a"]).flat()
+        assert.deepStrictEqual(log, [...again, "stored L", "stored a"])
+      })
+    )
+
+    it.scoped("that fails by itself afterwards is told so", () =>
+      Effect.gen(function* () {
+        const { log, writers } = yield* ran
+        const shorts: Array<Fiber.RuntimeFiber<void, never>> = []
+        const body = () =>
+          Effect.gen(function* () {
+            if (shorts.length > 0) return yield* Effect.fail("full" as const)
+            shorts.push(yield* Effect.forkDaemon(writers.short(() => Effect.void, "a")))
+            return yield* writers.giveWay
+          })
+        assert.strictEqual(yield* Effect.flip(writers.long(body, "L")), "full")
+        assert.deepStrictEqual(log, ["undone L", "stored a", "undone L"])
+      })
+    )
+  })
 })

@@ -199,6 +199,66 @@ describe("the flush of a long write", () => {
   )
 })
 
+describe("a flush while a short write waits for its transaction", () => {
+  it.scoped("begins after that, once for all that are committed, and at once where nothing waits", () =>
+    Effect.gen(function* () {
+      const held = heldFlushes()
+      const path = yield* placed
+      writeFileSync(`${path}-wal`, "")
+      let isShortWaiting = true
+      const log =
+        (yield* LogFlush.make(path, { flush: held.flush, isHeld: () => isShortWaiting })) ?? assert.fail("has no log")
+      const heard: Array<string> = []
+      const commit = (name: string) => log.answered({ body: () => Effect.void, done: () => heard.push(name) })
+      commit("first").done(Exit.void)
+      commit("second").done(Exit.void)
+      assert.strictEqual(held.begun(), 0)
+      // although the next short one waits already: their turns need not end
+      log.resume()
+      assert.strictEqual(held.begun(), 1)
+      commit("third").done(Exit.void)
+      yield* held.end()
+      assert.deepStrictEqual(heard, ["first", "second"])
+      assert.strictEqual(held.begun(), 1)
+      log.resume()
+      isShortWaiting = false
+      commit("fourth").done(Exit.void)
+      yield* held.end()
+      yield* held.end()
+      assert.deepStrictEqual(heard, ["first", "second", "third", "fourth"])
+      log.resume()
+      assert.strictEqual(held.begun(), 3)
+    })
+  )
+})
+
+describe("a long write that gives way between its statements", () => {
+  it.scopedLive("is undone for a short one that came, which is stored before it, and then stored whole", () =>
+    Effect.gen(function* () {
+      const database = yield* withTable(yield* placed, { ...heldFlushes(), flush: (_descriptor, done) => done(null) })
+      const begun: Array<ReadonlyArray<string>> = []
+      const shorts: Array<Fiber.RuntimeFiber<unknown, unknown>> = []
+      const slices = ["slice 1", "slice 2", "slice 3"]
+      yield* database.writeLong(
+        "long",
+        (session) =>
+          Effect.gen(function* () {
+            begun.push(yield* stored(database))
+            for (const slice of slices) {
+              yield* session.write(insert, [slice])
+              if (slice === "slice 2" && shorts.length === 0) shorts.push(yield* Effect.forkDaemon(short(database)))
+              yield* database.giveWay
+            }
+          }),
+        "line"
+      )
+      yield* Fiber.joinAll(shorts)
+      assert.deepStrictEqual(begun, [[], ["short"]])
+      assert.deepStrictEqual(yield* stored(database), ["short", ...slices])
+    })
+  )
+})
+
 describe("a short write whose COMMIT cannot flush", () => {
   it.scoped(
     "while a long one waits ends both, and what comes after them, although the long one's own flush succeeds",
@@ -207,7 +267,7 @@ describe("a short write whose COMMIT cannot flush", () => {
         const held = heldFlushes()
         const path = yield* placed
         writeFileSync(`${path}-wal`, "")
-        const log = (yield* LogFlush.make(path, held.flush)) ?? assert.fail("has no log")
+        const log = (yield* LogFlush.make(path, { flush: held.flush })) ?? assert.fail("has no log")
         const heard: Array<readonly [string, boolean]> = []
         const write = (name: string): Write => ({
           body: () => Effect.void,
