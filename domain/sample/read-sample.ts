@@ -194,6 +194,16 @@ const isDeeper = (value: unknown, left: number): boolean => {
 }
 
 /** `path`: of the record in what the caller sent */
+/** the known members of a line that `readSample` took */
+export const documentIn = (value: SampleDocument): SampleDocument => {
+  const document: { [member: string]: unknown } = {}
+  for (const [name] of inOrder) {
+    const found = value[name]
+    if (found !== null && found !== undefined) document[name] = found
+  }
+  return document
+}
+
 export const readSample = (value: unknown, path: Path): ReadSample => {
   if (!isObject(value))
     return {

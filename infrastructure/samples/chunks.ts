@@ -26,24 +26,45 @@ const expand = promisify(brotliDecompress)
 
 export interface Packer {
   readonly add: (text: string) => void
-  /** once, after the last text */
-  readonly finish: Effect.Effect<Packed>
+  /** after the last text: of the texts with these numbers, in their order, in which the slots are too; default all */
+  readonly finish: (kept?: ReadonlyArray<number>) => Effect.Effect<Packed>
 }
 
 /** a unit of UTF-16 has at most so many bytes in UTF-8 */
 const mostBytes = 3
 
-/** a record larger than a chunk is one of its own; all of them are written into one buffer, chunk after chunk */
-export const makePacker = (): Packer => {
+interface Place {
+  readonly from: number
+  readonly to: number
+}
+
+/** a record larger than a chunk is one of its own */
+const divide = (parts: ReadonlyArray<Place>) => {
   const slots: Array<Slot> = []
   const ends: Array<number> = []
-  let bytes = Buffer.allocUnsafeSlow(8 * chunkBytes)
   let begin = 0
   let size = 0
-  const close = () => {
-    if (size > begin) ends.push(size)
-    begin = size
+  for (const { from, to } of parts) {
+    const length = to - from
+    if (size > begin && size - begin + length > chunkBytes) {
+      ends.push(size)
+      begin = size
+    }
+    slots.push({ chunk: ends.length, start: size - begin, length })
+    size += length
   }
+  if (size > begin) ends.push(size)
+  return { slots, ends }
+}
+
+/** as many bytes as the call before had: memory outside of the heap that grows makes collections of garbage come sooner */
+let usualBytes = 8 * chunkBytes
+
+/** all texts are written into one buffer, chunk after chunk, and nothing else is kept of them */
+export const makePacker = (): Packer => {
+  const places: Array<Place> = []
+  let bytes = Buffer.allocUnsafeSlow(usualBytes)
+  let size = 0
   return {
     add: (text) => {
       const needed = size + text.length * mostBytes
@@ -52,16 +73,21 @@ export const makePacker = (): Packer => {
         bytes.copy(larger, 0, 0, size)
         bytes = larger
       }
-      const length = bytes.write(text, size)
-      // it lies where it belongs already: only the chunk ends before it
-      if (size - begin + length > chunkBytes) close()
-      slots.push({ chunk: ends.length, start: size - begin, length })
-      size += length
+      const to = size + bytes.write(text, size)
+      places.push({ from: size, to })
+      size = to
     },
-    finish: Effect.suspend(() => {
-      close()
-      return Effect.map(pack(bytes.subarray(0, size), ends), (chunks) => ({ chunks, slots }))
-    })
+    finish: (kept) =>
+      Effect.suspend(() => {
+        usualBytes = Math.max(8 * chunkBytes, Math.min(size + chunkBytes, 64 * chunkBytes))
+        const isAll = kept === undefined || (kept.length === places.length && kept.every((number, at) => number === at))
+        const parts = isAll ? places : kept.flatMap((number) => places[number] ?? [])
+        const packed = isAll
+          ? bytes.subarray(0, size)
+          : Buffer.concat(parts.map(({ from, to }) => bytes.subarray(from, to)))
+        const { slots, ends } = divide(parts)
+        return Effect.map(pack(packed, ends), (chunks) => ({ chunks, slots }))
+      })
   }
 }
 

@@ -45,17 +45,19 @@ const canonicalText = (document: SampleDocument): string => {
   return ordered === unordered ? canonicalJson(document) : JSON.stringify(ordered)
 }
 
+export const prepareOne = (sample: Sample): Prepared => {
+  const text = canonicalText(comparedDocument(sample))
+  return {
+    key: { sampleId: sample.sampleId, task: sample.task, repeat: sample.repeat },
+    sample,
+    verdict: sample.verdict,
+    text,
+    digest: hash("sha256", text, "hex")
+  }
+}
+
 export const prepare = (samples: ReadonlyArray<Sample>): Effect.Effect<ReadonlyArray<Prepared>> =>
-  inSteps(samples, (sample) => {
-    const text = canonicalText(comparedDocument(sample))
-    return {
-      key: { sampleId: sample.sampleId, task: sample.task, repeat: sample.repeat },
-      sample,
-      verdict: sample.verdict,
-      text,
-      digest: hash("sha256", text, "hex")
-    }
-  })
+  inSteps(samples, prepareOne)
 
 /** stands for what was asked in a narrow row: 144 bits of its digest */
 export const promptOf = ({ document }: Sample): string | undefined => {
@@ -71,4 +73,30 @@ export const textOf = ({ sample, text }: Prepared, content: SampleContent): stri
     if (document[name] !== undefined) volatile += `,"${name}":${JSON.stringify(document[name])}`
   const whole = `${text.slice(0, -1)}${volatile}}`
   return content === "full" && needsNoCut(whole) ? whole : JSON.stringify(keptDocument(sample, content))
+}
+
+/** what is left of a record whose text is written: neither text nor document lives as long as the call */
+export interface Taken extends Known {
+  readonly key: SampleKey
+  readonly sample: Sample
+  readonly prompt: string | undefined
+  /** its place among the records of the call */
+  readonly number: number
+}
+
+/** `write` gets the text of each as it is kept, in their order */
+export const takeAll = (
+  samples: ReadonlyArray<Sample>,
+  content: SampleContent,
+  write: (text: string) => void
+): Effect.Effect<ReadonlyArray<Taken>> => {
+  let taken = 0
+  return inSteps(samples, (sample) => {
+    // a document is perhaps read anew each time it is asked for
+    const whole = { ...sample }
+    const prepared = prepareOne(whole)
+    write(textOf(prepared, content))
+    const { key, verdict, digest } = prepared
+    return { key, verdict, digest, sample, prompt: promptOf(whole), number: taken++ }
+  })
 }

@@ -1,5 +1,5 @@
 /**
- * Stores the records of one call. What they meet is read first, so that only new records are packed and compressed. Nobody sees a chunk
+ * Stores the records of one call. What they meet is read first, so that only new records are compressed. Nobody sees a chunk
  * without its rows, so that chunks go first, a few in each transaction, and others wait less for a call; the transaction of the rows makes the call
  * whole. Each of them holds only if nothing was added to the set meanwhile, else all of it is done again.
  */
@@ -15,7 +15,7 @@ import { type Plan, planCall } from "../../../domain/sample/meet.ts"
 import { keyText, limits, type Sample } from "../../../domain/sample/sample.ts"
 import { inSteps } from "../../in-process/in-steps.ts"
 import { makePacker, type Packed } from "../../samples/chunks.ts"
-import { type Prepared, prepare, textOf } from "../../samples/prepare.ts"
+import { type Taken, takeAll } from "../../samples/prepare.ts"
 import type { Database } from "../connection/client.ts"
 import { columnsOf, type Param, type Session, tuples } from "../connection/session.ts"
 import { type KindChange, type KindChanges, kindChanges, writeKinds } from "./kind-changes.ts"
@@ -89,7 +89,7 @@ interface Call {
   readonly unit: SampleUnit
   readonly options: AddOptions
   readonly before: Before
-  readonly plan: Plan<Prepared>
+  readonly plan: Plan<Taken>
   readonly now: string
 }
 
@@ -150,16 +150,16 @@ interface Rows {
 const makeRows = ({ before, plan }: Call, { numbers, changes }: KindChanges, { slots }: Packed, chunks: StoredChunks) =>
   Effect.gen(function* () {
     const records = [...plan.fresh, ...plan.replacing]
-    const written = records.map((prepared, at) => {
+    const written = records.map((taken, at) => {
       const slot = slots[at] ?? { chunk: 0, start: 0, length: 0 }
-      return { prepared, slot, chunk: chunks.keys[slot.chunk] ?? 0, kind: numbers[at] ?? 0 }
+      return { taken, slot, chunk: chunks.keys[slot.chunk] ?? 0, kind: numbers[at] ?? 0 }
     })
     const fresh = yield* inSteps(written.slice(0, plan.fresh.length), (one) => insertedValues(chunks.set, one))
     const replacing = yield* inSteps(written.slice(plan.fresh.length), (one) => {
-      const { sampleId, task, repeat } = one.prepared.key
+      const { sampleId, task, repeat } = one.taken.key
       return {
         values: [...replacedValues(one), chunks.set, sampleId, task, repeat],
-        kind: before.stored.get(keyText(one.prepared.key))?.kind ?? -1
+        kind: before.stored.get(keyText(one.taken.key))?.kind ?? -1
       }
     })
     const repeats = records.reduce((most, { sample }) => Math.max(most, sample.repeat + 1), 0)
@@ -203,7 +203,8 @@ export const addSamples = (
   now: string
 ) =>
   Effect.gen(function* () {
-    const records = yield* prepare(samples)
+    const packer = makePacker()
+    const records = yield* takeAll(samples, options.content, packer.add)
     for (let attempt = 0; attempt < attempts; attempt++) {
       const before = yield* database.read("readSamples", (session) =>
         readBefore(
@@ -225,9 +226,7 @@ export const addSamples = (
         changing.map(({ sample }) => sample)
       )
       if (kinds.total > limits.kinds) return yield* new SamplesRefused({ why: "kinds", keys: [] })
-      const packer = makePacker()
-      yield* inSteps(changing, (record) => packer.add(textOf(record, options.content)))
-      const packed = yield* packer.finish
+      const packed = yield* packer.finish(changing.map(({ number }) => number))
       const call = { unit, options, before, plan, now }
       const chunks = yield* storeChunks(database, call, packed)
       if (chunks === undefined) continue

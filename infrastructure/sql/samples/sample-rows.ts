@@ -1,9 +1,9 @@
 /** A sample as a row, and back. */
 import type { SampleUnit, StoredSample } from "../../../application/ports/stores/sample-store.ts"
-import type { Sample, SampleReason, SampleVerdict } from "../../../domain/sample/sample.ts"
+import type { SampleReason, SampleVerdict } from "../../../domain/sample/sample.ts"
 import { absent, type SampleKind, type SortMember, sortValue } from "../../../domain/sample/sample-query.ts"
 import type { Slot } from "../../samples/chunks.ts"
-import { type Prepared, promptOf } from "../../samples/prepare.ts"
+import type { Taken } from "../../samples/prepare.ts"
 import type { Param } from "../connection/session.ts"
 
 export interface KindRow {
@@ -83,44 +83,44 @@ export const sortColumns = {
 }
 
 interface Written {
-  readonly prepared: Prepared
+  readonly taken: Taken
   readonly slot: Slot
   readonly chunk: number
   readonly kind: number
 }
 
-const digestOf = ({ digest }: Prepared): Buffer => Buffer.from(digest, "hex")
+const digestOf = ({ digest }: Taken): Buffer => Buffer.from(digest, "hex")
 
-const valuesOf = (sample: Sample) => ({
+const valuesOf = ({ sample, prompt }: Taken) => ({
   score: sortValue(sample, "score"),
   latency: sortValue(sample, "latency_ms"),
   tokens: sortValue(sample, "tokens"),
   cluster: sample.cluster ?? null,
-  prompt: promptOf(sample) ?? null
+  prompt: prompt ?? null
 })
 
-export const insertedValues = (setKey: number, { prepared, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
-  const { sample } = prepared
-  const { score, latency, tokens, cluster, prompt } = valuesOf(sample)
+export const insertedValues = (setKey: number, { taken, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
+  const { sample } = taken
+  const { score, latency, tokens, cluster, prompt } = valuesOf(taken)
   return [
     ...[chunk, score, latency, setKey, kind, sample.index, sample.repeat, tokens, slot.start, slot.length],
-    ...[sample.sampleId, sample.task, cluster, digestOf(prepared), prompt]
+    ...[sample.sampleId, sample.task, cluster, digestOf(taken), prompt]
   ]
 }
 
-export const replacedValues = ({ prepared, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
-  const { score, latency, tokens, cluster, prompt } = valuesOf(prepared.sample)
+export const replacedValues = ({ taken, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
+  const { score, latency, tokens, cluster, prompt } = valuesOf(taken)
   return [
     chunk,
     score,
     latency,
     kind,
-    prepared.sample.index,
+    taken.sample.index,
     tokens,
     slot.start,
     slot.length,
     cluster,
-    digestOf(prepared),
+    digestOf(taken),
     prompt
   ]
 }

@@ -57,7 +57,7 @@ describe("a packer", () => {
       ]
       const packer = makePacker()
       for (const text of texts) packer.add(text)
-      const { chunks, slots } = yield* packer.finish
+      const { chunks, slots } = yield* packer.finish()
       const opened = yield* Effect.forEach(chunks, ({ data }) => unpack(data))
       assert.deepStrictEqual(
         slots.map(({ chunk, start, length }) => opened[chunk]?.toString("utf8", start, start + length)),
