@@ -7,12 +7,20 @@ export const breath: Effect.Effect<void> = Effect.async((resume) => {
   return Effect.sync(() => clearImmediate(waiting))
 })
 
-/** applies `make` to everything, to so many at once, and lets others in between */
-export const inSteps = <A, B>(all: ReadonlyArray<A>, make: (one: A) => B, step = 32): Effect.Effect<ReadonlyArray<B>> =>
+/** how many are made at once where nobody says so */
+export const usualStep = 32
+
+/** applies `make` to everything, to so many at once, and lets others in between, who may take as long as `pause` does */
+export const inSteps = <A, B>(
+  all: ReadonlyArray<A>,
+  make: (one: A) => B,
+  step = usualStep,
+  pause: Effect.Effect<void> = breath
+): Effect.Effect<ReadonlyArray<B>> =>
   Effect.gen(function* () {
     const made: Array<B> = []
     for (let start = 0; start < all.length; start += step) {
-      if (start > 0) yield* breath
+      if (start > 0) yield* pause
       for (const one of all.slice(start, start + step)) made.push(make(one))
     }
     return made

@@ -27,7 +27,7 @@ const params = {
  * a chunk as people wait for answers.
  */
 const program = `
-if (process.platform === "linux") require("node:os").setPriority(5)
+if (process.platform === "linux") require("node:os").setPriority(10)
 const { parentPort, workerData } = require("node:worker_threads")
 const { createHash } = require("node:crypto")
 const { brotliCompressSync } = require("node:zlib")

@@ -5,7 +5,7 @@ import { comparedDocument, keptDocument, needsNoCut, type SampleContent } from "
 import type { Known } from "../../domain/sample/meet.ts"
 import { type Sample, type SampleDocument, type SampleKey, volatileMembers } from "../../domain/sample/sample.ts"
 import { canonicalJson } from "../../values/canonical-json.ts"
-import { inSteps } from "../in-process/in-steps.ts"
+import { inSteps, usualStep } from "../in-process/in-steps.ts"
 
 export interface Prepared extends Known {
   readonly key: SampleKey
@@ -88,15 +88,17 @@ export interface Taken extends Known {
 export const takeAll = (
   samples: ReadonlyArray<Sample>,
   content: SampleContent,
-  write: (text: string) => void
+  write: (text: string) => void,
+  pause: Effect.Effect<void>
 ): Effect.Effect<ReadonlyArray<Taken>> => {
   let taken = 0
-  return inSteps(samples, (sample) => {
+  const take = (sample: Sample): Taken => {
     // a document is perhaps read anew each time it is asked for
     const whole = { ...sample }
     const prepared = prepareOne(whole)
     write(textOf(prepared, content))
     const { key, verdict, digest } = prepared
     return { key, verdict, digest, sample, prompt: promptOf(whole), number: taken++ }
-  })
+  }
+  return inSteps(samples, take, usualStep, pause)
 }

@@ -48,6 +48,8 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
      * transaction is open at a time, its own is undone and its body runs again after them.
      */
     readonly giveWay: Effect.Effect<void>
+    /** for whoever makes ready a long write: others have their turn, and on PostgreSQL what they write shortly is waited for a moment */
+    readonly pause: Effect.Effect<void>
     /**
      * `write` in a line, where writes that share a transaction may also share statements; `state` is what `how` prepared for all of them,
      * undefined where statements cost nothing (SQLite).

@@ -2,6 +2,7 @@
 import type { SqlConnection, SqlError } from "@effect/sql"
 import { Effect, Exit, Option, Redacted, Schedule } from "effect"
 import { defined } from "../../../values/defined.ts"
+import { breath } from "../../in-process/in-steps.ts"
 import { alone } from "./alone.ts"
 import { type Body, Database, type Use } from "./client.ts"
 import * as GroupCommit from "./group-commit.ts"
@@ -46,8 +47,11 @@ const longLineCount = (poolSize: number): number => Math.min(2, Math.floor(poolS
 /** looks of a long write for short ones under way, and the time between two: together far less than a statement may wait for a lock */
 const [looks, lookMillis] = [20, 1]
 
-/** waits while something short is written, for twenty milliseconds at most: it may wait for the long write itself */
-const givenWay = (isBusy: () => boolean): Effect.Effect<void> => {
+/** looks between two steps of making a long write ready, of which there are many */
+const stepLooks = 5
+
+/** waits while something short is written, for so many milliseconds at most: it may wait for the long write itself */
+const givenWay = (isBusy: () => boolean, looks: number): Effect.Effect<void> => {
   const look = (left: number): Effect.Effect<void> =>
     Effect.suspend(() =>
       left > 0 && isBusy() ? Effect.zipRight(Effect.sleep(lookMillis), look(left - 1)) : Effect.void
@@ -122,6 +126,7 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
     const writers = (count: number) => Effect.all(Array.from({ length: count }, () => GroupCommit.make(flushOn(sql))))
     const lines = yield* writers(lineCount(config.poolSize))
     const longLines = yield* writers(longLineCount(config.poolSize))
+    const isShortBusy = () => lines.some(({ isBusy }) => isBusy())
     const apart = <A, E>(body: Body<A, E>) =>
       Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body)))
     const writerOf = (line: string) => lines[lineOf(line, lines.length)]?.short
@@ -143,7 +148,8 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
         return run(operation, write === undefined ? apart(body) : write(body, line))
       },
       writeLong: (operation, body, line) => run(operation, (longWriterOf(line) ?? apart)(body, line)),
-      giveWay: givenWay(() => lines.some(({ isBusy }) => isBusy())),
+      giveWay: givenWay(isShortBusy, looks),
+      pause: Effect.zipRight(breath, givenWay(isShortBusy, stepLooks)),
       writeTogether: (operation, line, together, body) => {
         const write = writerOf(line)
         // whoever prepares knows what it prepared

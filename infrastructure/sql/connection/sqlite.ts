@@ -6,6 +6,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection } from "@effect/sql"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, Exit, type Scope } from "effect"
+import { breath } from "../../in-process/in-steps.ts"
 import { alone } from "./alone.ts"
 import { Database, type Use } from "./client.ts"
 import { makePrivate, watched } from "./database-files.ts"
@@ -146,6 +147,7 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
       write: (operation, body) => run(operation, write(body)),
       writeLong: (operation, body) => run(operation, long(body)),
       giveWay,
+      pause: breath,
       writeOne: (operation, body) => run(operation, write(body)),
       writeTogether: (operation, _line, _together, body) =>
         run(
@@ -170,6 +172,7 @@ export const sqliteMemory = Effect.gen(function* () {
     write,
     writeLong: write,
     giveWay: Effect.void,
+    pause: breath,
     writeOne: write,
     writeTogether: (operation, _line, _together, body) => write(operation, (session) => body(session, undefined))
   })
@@ -192,6 +195,7 @@ export const openReadOnly = (path: string) =>
       write: read,
       writeLong: read,
       giveWay: Effect.void,
+      pause: breath,
       writeOne: read,
       writeTogether: (operation, _line, _together, body) => read(operation, (session) => body(session, undefined))
     })

@@ -13,7 +13,7 @@ import {
 } from "../../../application/ports/stores/sample-store.ts"
 import { type Plan, planCall } from "../../../domain/sample/meet.ts"
 import { keyText, limits, type Sample } from "../../../domain/sample/sample.ts"
-import { inSteps } from "../../in-process/in-steps.ts"
+import { inSteps, usualStep } from "../../in-process/in-steps.ts"
 import { makePacker, type Packed } from "../../samples/chunks.ts"
 import { type Taken, takeAll } from "../../samples/prepare.ts"
 import type { Database } from "../connection/client.ts"
@@ -147,15 +147,22 @@ interface Rows {
   readonly isClustered: boolean
 }
 
-const makeRows = ({ before, plan }: Call, { numbers, changes }: KindChanges, { slots }: Packed, chunks: StoredChunks) =>
+const makeRows = (
+  { before, plan }: Call,
+  { numbers, changes }: KindChanges,
+  { slots }: Packed,
+  chunks: StoredChunks,
+  pause: Effect.Effect<void>
+) =>
   Effect.gen(function* () {
     const records = [...plan.fresh, ...plan.replacing]
     const written = records.map((taken, at) => {
       const slot = slots[at] ?? { chunk: 0, start: 0, length: 0 }
       return { taken, slot, chunk: chunks.keys[slot.chunk] ?? 0, kind: numbers[at] ?? 0 }
     })
-    const fresh = yield* inSteps(written.slice(0, plan.fresh.length), (one) => insertedValues(chunks.set, one))
-    const replacing = yield* inSteps(written.slice(plan.fresh.length), (one) => {
+    const steps = <A, B>(all: ReadonlyArray<A>, make: (one: A) => B) => inSteps(all, make, usualStep, pause)
+    const fresh = yield* steps(written.slice(0, plan.fresh.length), (one) => insertedValues(chunks.set, one))
+    const replacing = yield* steps(written.slice(plan.fresh.length), (one) => {
       const { sampleId, task, repeat } = one.taken.key
       return {
         values: [...replacedValues(one), chunks.set, sampleId, task, repeat],
@@ -174,10 +181,13 @@ const writeRows = (session: Session, call: Call, rows: Rows, giveWay: Effect.Eff
     if ((yield* enter(session, call)) !== set) return undefined
     yield* writeKinds(session, set, rows.kinds)
     yield* insertRows(session, fresh, giveWay)
-    for (const { values, kind } of replacing) {
+    for (const [number, { values, kind }] of replacing.entries()) {
+      if (number % usualStep === usualStep - 1) yield* giveWay
       yield* session.write("UPDATE sample_kinds SET stored = stored - 1 WHERE set_key = ? AND kind = ?", [set, kind])
       yield* session.write(replaceText, values)
     }
+    // a COMMIT under way is a flush that others wait for; in a SQLite file all of this would be undone for them
+    if (session.dialect === "pg") yield* giveWay
     yield* session.write(
       `UPDATE sample_sets SET stored = stored + ?, revision = revision + 1, updated_at = ?, clustered = CASE WHEN clustered > ? THEN clustered ELSE ? END,
        repeats = CASE WHEN repeats > ? THEN repeats ELSE ? END WHERE key = ?`,
@@ -204,7 +214,7 @@ export const addSamples = (
 ) =>
   Effect.gen(function* () {
     const packer = makePacker()
-    const records = yield* takeAll(samples, options.content, packer.add)
+    const records = yield* takeAll(samples, options.content, packer.add, database.pause)
     for (let attempt = 0; attempt < attempts; attempt++) {
       const before = yield* database.read("readSamples", (session) =>
         readBefore(
@@ -230,7 +240,7 @@ export const addSamples = (
       const call = { unit, options, before, plan, now }
       const chunks = yield* storeChunks(database, call, packed)
       if (chunks === undefined) continue
-      const rows = yield* makeRows(call, kinds, packed, chunks)
+      const rows = yield* makeRows(call, kinds, packed, chunks, database.pause)
       const added = yield* database.writeLong(
         "addSamples",
         (session) => writeRows(session, call, rows, database.giveWay),

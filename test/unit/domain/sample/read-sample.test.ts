@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { inWireWords, wirePointer, wireSentence } from "../../../../config/wire-names.ts"
-import { readSample } from "../../../../domain/sample/read-sample.ts"
+import { documentIn, readSample } from "../../../../domain/sample/read-sample.ts"
 
 const plain = { v: 1, sample_id: "t:1", task: "t", index: 0, repeat: 0, verdict: "correct" }
 
@@ -113,5 +113,17 @@ describe("a record", () => {
     )
     assert.deepEqual(unknown, ["__proto__", "constructor"])
     assert.isUndefined(sample?.score)
+  })
+
+  it("has the same document, member by member, when it is read from its line again", () => {
+    const line = JSON.stringify({
+      ...{ mystery: { deep: [1] }, prompt: [{ role: "user", content: "é\n" }], score: null, latency_ms: 2.5 },
+      ...plain,
+      tokens: { completion: 5 }
+    })
+    const document = readSample(JSON.parse(line), []).sample?.document ?? assert.fail("not read")
+    const again = documentIn(JSON.parse(line))
+    assert.deepEqual(again, document)
+    assert.deepEqual(Object.keys(again), Object.keys(document))
   })
 })

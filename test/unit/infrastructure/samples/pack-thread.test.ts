@@ -70,4 +70,20 @@ describe("a packer", () => {
       )
     })
   )
+
+  it.scopedLive("packs only the texts that are wanted, in the order in which they are", () =>
+    Effect.gen(function* () {
+      const texts = Array.from({ length: 90 }, (_, at) => `${at} é `.repeat(at === 7 ? 20_000 : 300))
+      const packer = makePacker()
+      for (const text of texts) packer.add(text)
+      for (const kept of [[3, 7, 8, 60], [8, 3], [], texts.map((_, at) => at)]) {
+        const { chunks, slots } = yield* packer.finish(kept)
+        const opened = yield* Effect.forEach(chunks, ({ data }) => unpack(data))
+        assert.deepStrictEqual(
+          slots.map(({ chunk, start, length }) => opened[chunk]?.toString("utf8", start, start + length)),
+          kept.map((at) => texts[at])
+        )
+      }
+    })
+  )
 })
