@@ -45,7 +45,7 @@ const canonicalText = (document: SampleDocument): string => {
   return ordered === unordered ? canonicalJson(document) : JSON.stringify(ordered)
 }
 
-export const prepareOne = (sample: Sample): Prepared => {
+const prepareOne = (sample: Sample): Prepared => {
   const text = canonicalText(comparedDocument(sample))
   return {
     key: { sampleId: sample.sampleId, task: sample.task, repeat: sample.repeat },

@@ -59,6 +59,11 @@ const givenWay = (isBusy: () => boolean, looks: number): Effect.Effect<void> => 
   return look(looks)
 }
 
+const givingWay = (lines: ReadonlyArray<GroupCommit.Writers>) => {
+  const isBusy = () => lines.some((line) => line.isBusy())
+  return { giveWay: givenWay(isBusy, looks), pause: Effect.zipRight(breath, givenWay(isBusy, stepLooks)) }
+}
+
 /** the same line for the same text; ids end in random digits */
 const lineOf = (text: string, lines: number): number => {
   let sum = 0
@@ -126,7 +131,6 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
     const writers = (count: number) => Effect.all(Array.from({ length: count }, () => GroupCommit.make(flushOn(sql))))
     const lines = yield* writers(lineCount(config.poolSize))
     const longLines = yield* writers(longLineCount(config.poolSize))
-    const isShortBusy = () => lines.some(({ isBusy }) => isBusy())
     const apart = <A, E>(body: Body<A, E>) =>
       Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body)))
     const writerOf = (line: string) => lines[lineOf(line, lines.length)]?.short
@@ -148,8 +152,7 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
         return run(operation, write === undefined ? apart(body) : write(body, line))
       },
       writeLong: (operation, body, line) => run(operation, (longWriterOf(line) ?? apart)(body, line)),
-      giveWay: givenWay(isShortBusy, looks),
-      pause: Effect.zipRight(breath, givenWay(isShortBusy, stepLooks)),
+      ...givingWay(lines),
       writeTogether: (operation, line, together, body) => {
         const write = writerOf(line)
         // whoever prepares knows what it prepared
