@@ -74,6 +74,8 @@ const ofFlags: { readonly [code: string]: Sentence } = {
   model_changed: "Keep one model behind the name while a job runs, and submit again.",
   response_echoes_prompt: "Use the chat route, or a model that is trained to answer: it repeats its questions.",
   context_truncated: "Raise the context length of the endpoint, or use shorter items, and submit again.",
+  answers_misplaced:
+    "Look at what stands before the model (a queue, a cache, a proxy): it gives callers the answers of others.",
   identical_responses: "Try two questions by hand: the endpoint gives all of them the same answer.",
   prompts_differ: "Make the adapter ask repeats of an item in the same words.",
   dataset_changed: "Keep the files of the set as they are while a job runs, and submit again.",

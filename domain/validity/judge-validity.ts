@@ -52,6 +52,9 @@ const silenceOf = ({ reason, finishReason }: KindCount): string | undefined => {
 }
 const silentFor = (name: string) => (kind: KindCount) => silenceOf(kind) === name
 
+/** beyond it a set of answers is that of other questions */
+const mostlyMisplaced = 0.2
+
 const recordFlags = (records: RecordFigures, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => [
   ...above(
     "identical_responses",
@@ -59,6 +62,13 @@ const recordFlags = (records: RecordFigures, limits: ValidityLimits): ReadonlyAr
     records.identical,
     limits.identical_responses,
     "questions with different references got word for word the same answer"
+  ),
+  ...above(
+    "answers_misplaced",
+    "blocking",
+    records.misplaced,
+    mostlyMisplaced,
+    "answers are those to questions that were asked before: the endpoint mixes up its callers"
   ),
   ...above("constant_answer", "advisory", records.constant, limits.constant_answer, "questions got the same choice"),
   ...above(

@@ -5,6 +5,7 @@
 
 import { declines } from "../../values/declining.ts"
 import { defined } from "../../values/defined.ts"
+import { misplacedOf, type PlacedAnswer } from "./misplaced-answers.ts"
 
 /** samples that share verdict, reason and finish reason */
 export interface KindCount {
@@ -34,6 +35,8 @@ export interface RecordFigures {
   readonly refused: Share
   /** items whose reference stands in the last thing that was asked */
   readonly leaked: Share
+  /** free answers that are wrong, and right for a question shortly before theirs */
+  readonly misplaced: Share
   /** scored items that took an answer, their choices (one where there are none), and the fewest of one item */
   readonly asked?: { readonly of: number; readonly choices: number; readonly least: number }
 }
@@ -154,6 +157,16 @@ const repeatTally = () => {
   }
 }
 
+/** nothing where the answer, or when it was asked for, is not known, and where it is one of a few */
+const placedAnswer = (document: Document): ReadonlyArray<PlacedAnswer> => {
+  const { sample_id: id, started_at: askedAt, extracted, reference, choices, verdict } = document
+  return typeof askedAt === "string" && typeof extracted === "string" && reference !== undefined
+    ? Array.isArray(choices) || !scored.has(textOf(verdict))
+      ? []
+      : [{ id: textOf(id), askedAt, extracted, reference: textOf(reference) }]
+    : []
+}
+
 const choiceTally = () => {
   let of = 0
   let all = 0
@@ -180,6 +193,7 @@ export interface RecordTally {
 export const recordTally = (): RecordTally => {
   const free: Array<Answered> = []
   const closed: Array<Answered> = []
+  const placed: Array<PlacedAnswer> = []
   const prompts = repeatTally()
   const references = repeatTally()
   const refused: Array<string> = []
@@ -205,13 +219,13 @@ export const recordTally = (): RecordTally => {
       if (typeof hash === "string") prompts.add(name, hash)
       if (reference !== undefined) references.add(name, textOf(reference))
       asked.add(document)
+      placed.push(...placedAnswer(document))
       if (!scored.has(textOf(verdict)) || alikeOnPurpose.has(textOf(reason))) return
       // how long an answer was that is known by its hash alone: short where it was read as a short one
       const answer = typeof response === "string" ? response : reason === "answer_different" ? "" : textOf(digest)
-      if (typeof response === "string") {
-        worded += 1
-        if (verdict !== "correct" && declines(response)) refused.push(name)
-      }
+      const isRefusal = typeof response === "string" && verdict !== "correct" && declines(response)
+      if (typeof response === "string") worded += 1
+      if (isRefusal) refused.push(name)
       const given = textOf(reference)
       const isClosed = Array.isArray(choices)
       if (answer !== "" && given !== "") {
@@ -224,7 +238,8 @@ export const recordTally = (): RecordTally => {
           correct: verdict === "correct"
         }
         if (isClosed) closed.push(one)
-        else free.push(one)
+        // a model that declines says the same to everything, and has a flag for it
+        else if (!isRefusal) free.push(one)
       }
       if (typeof reference === "string" && reference.length >= longReference && !isClosed) {
         withReference += 1
@@ -238,6 +253,7 @@ export const recordTally = (): RecordTally => {
       changed: references.differing(),
       refused: shareOf(refused, worded),
       leaked: shareOf(leaked, withReference),
+      misplaced: misplacedOf(placed),
       ...defined({ asked: asked.figures() })
     })
   }

@@ -39,7 +39,7 @@ export interface WireCounts {
   readonly shortened: number
   /** answers with a reported number of generated tokens */
   readonly reported: number
-  /** of these, more than was allowed or than the text can hold, fewer than it needs, or a negative number */
+  /** of these, more than was allowed or than the text can hold, fewer than it needs, or a negative number; also all, where questions of very different lengths took the same number of tokens */
   readonly impossible: number
   /** thinking took at least four fifths of the limit of tokens */
   readonly spent: number

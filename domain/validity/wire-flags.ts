@@ -111,7 +111,7 @@ export const wireFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArr
     wire.loads > 0 ? "blocking" : "advisory",
     counted(wire.impossible, wire.reported),
     limits.usage_impossible,
-    "answers report more generated tokens than their limit or their text allows, or fewer than it needs"
+    "answers report more generated tokens than their limit or their text allows, fewer than it needs, or the same number for questions of every length"
   ),
   ...above(
     "reasoning_budget",

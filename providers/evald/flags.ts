@@ -57,19 +57,29 @@ export const flagAbove = (
 const noAnswerOf = ({ outcome }: ScoredItem): NoAnswer | undefined =>
   outcome._tag === "Scored" ? outcome.verdict.noAnswer : undefined
 
+/** an endpoint that takes whole answers for thinking is told from one that says nothing */
+const withThoughts = (rule: Rule, silent: ReadonlyArray<ScoredItem>): Rule => {
+  const thoughtful = silent.filter(
+    ({ outcome }) => outcome._tag === "Scored" && (outcome.answer.reasoning ?? "").trim() !== ""
+  ).length
+  const says = `${rule.says}, ${thoughtful} of them although it was thought aloud: the endpoint may take answers for thinking`
+  return thoughtful === 0 ? rule : { ...rule, says }
+}
+
 /** one flag for each way of not answering */
 export const noAnswerFlags = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Flag> => {
   const answered = scored.filter(({ outcome }) => outcome._tag === "Scored" && outcome.verdict.verdict !== "skipped")
   // in a run of less than three items every item counts
   const least = Math.min(LEAST_COUNT, answered.length)
-  return Object.entries(RULES).flatMap(([kind, rule]) =>
-    flagAbove(
-      rule,
-      answered.filter((one) => noAnswerOf(one) === kind),
+  return Object.entries(RULES).flatMap(([kind, rule]) => {
+    const concerned = answered.filter((one) => noAnswerOf(one) === kind)
+    return flagAbove(
+      kind === "empty" ? withThoughts(rule, concerned) : rule,
+      concerned,
       answered.length,
       Math.max(1, least)
     )
-  )
+  })
 }
 
 /** how often each way of not answering was seen, those that were */

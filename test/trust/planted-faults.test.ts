@@ -39,6 +39,15 @@ const every =
   (step: number, fault: Fault): Fault =>
   (answer, asked) =>
     asked.number > 12 && asked.number % step === 0 ? fault(answer, asked) : answer
+/** the answer to the question before */
+const oneBehind = (): Fault => {
+  let before: Completion | undefined
+  return (answer) => {
+    const given = before ?? answer
+    before = answer
+    return { ...answer, choices: given.choices }
+  }
+}
 const refusal = "I'm sorry, but I can't help with that request."
 
 interface Planted {
@@ -115,6 +124,28 @@ const planted: ReadonlyArray<Planted> = [
     says: "is another model from the 20th question on",
     code: "model_changed",
     fault: from(20, (answer) => ({ ...answer, model: "tiny-1b" }))
+  },
+  {
+    says: "gives each question the answer to the one before",
+    code: "answers_misplaced",
+    parameters: { num_examples: 40, num_concurrent: 1 },
+    fault: oneBehind()
+  },
+  {
+    says: "answers without any choice now and then",
+    code: "error_share",
+    parameters: { num_examples: 40 },
+    fault: every(6, (answer) => ({ ...answer, choices: [] }))
+  },
+  {
+    says: "takes every question for the same seven tokens",
+    code: "usage_inconsistent",
+    level: "advisory",
+    benchmark: "ifeval_lite",
+    fault: (answer) => ({
+      ...answer,
+      usage: { prompt_tokens: 7, completion_tokens: answer.usage?.completion_tokens ?? 1 }
+    })
   },
   {
     says: "is another model from the beginning",
@@ -263,6 +294,32 @@ describe("an endpoint with one planted fault is told by its code", () => {
       } else assert.include(["suspect", "invalid"], validity?.status)
     })
 
+  it.concurrent("declines every second question: a wrong answer each, suspect and not invalid (the same words to everything were a fault)", async () => {
+    const fault: Fault = (answer, { number }) => (number % 2 === 0 ? said(answer, { content: refusal }) : answer)
+    const { validity } = resultOf(await run({ says: "", code: "", fault }))
+    assert.deepStrictEqual(
+      [validity?.status, ...(validity?.flags.map(({ code }) => code) ?? [])],
+      ["suspect", "refusal_rate"]
+    )
+  })
+  it.concurrent("gives two choices where one was asked, the second first: the first by its index is the answer (0 was scored for 1)", async () => {
+    const fault: Fault = (answer) => ({
+      ...answer,
+      choices: [
+        { index: 1, message: { role: "assistant", content: "Answer: 0" }, finish_reason: "stop" },
+        ...answer.choices.map((choice) => ({ ...choice, index: 0 }))
+      ]
+    })
+    const { test, validity } = resultOf(await run({ says: "", code: "", fault }))
+    assert.deepStrictEqual([test?.primary_score, validity?.status], [1, "valid"])
+  })
+  it.concurrent("says its answers as thinking alone: empty answers, and the message tells them from silence", async () => {
+    const fault: Fault = (answer) =>
+      said(answer, { content: "", reasoning_content: answer.choices[0]?.message["content"] })
+    const { validity } = resultOf(await run({ says: "", code: "", fault }))
+    const flag = validity?.flags.find(({ code }) => code === "empty_responses")
+    assert.match(flag?.message ?? "", /40 of 40 answers are empty, 40 of them although it was thought aloud/)
+  })
   it.concurrent("limits of the job decide instead of the server's, and those of a tenant where the job has none", async () => {
     const fault = every(8, constant(" \n"))
     const model = await plantedModel(right.url, right.name, fault)

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type HostedModel, type ServiceHost, serviceHost } from "../support/service-host.ts"
-import { type Completion, type Fault, type PlantedModel, plantedModel } from "./support/planted-model.ts"
+import { type Completion, type Fault, type PlantedModel, plantedModel, type Spoiled } from "./support/planted-model.ts"
 
 interface Judged {
   readonly notes?: ReadonlyArray<string>
@@ -27,6 +27,28 @@ const said = (answer: Completion, content: string): Completion => ({
   ...answer,
   choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }]
 })
+interface Manner {
+  /** neither a reason for the end nor its mark comes */
+  readonly isCut?: boolean
+  /** a further event after the first words */
+  readonly event?: object
+  /** comments between events, ends of lines as of another system, pieces that end within a character, no mark of the end */
+  readonly isOdd?: boolean
+}
+/** the answer as a stream, its words and then its end */
+const streamOf = ({ choices, usage: _, ...head }: Completion, { isCut, event, isOdd }: Manner): Spoiled => {
+  const said = (delta: object, finish: string | null) => ({ choices: [{ index: 0, delta, finish_reason: finish }] })
+  const text = String(choices[0]?.message["content"] ?? "")
+  const events = [
+    ...[said({ role: "assistant", content: "Größe → " }, null), ...(event === undefined ? [] : [event])],
+    ...[said({ content: text }, null), ...(isCut === true ? [] : [said({}, "stop")])]
+  ].map((one) => `data: ${JSON.stringify({ ...head, ...one })}\n\n`)
+  const whole = events.join(": still here\n\n") + (isCut === true || isOdd === true ? "" : "data: [DONE]\n\n")
+  const bytes = Buffer.from(isOdd === true ? whole.replaceAll("\n", "\r\n") : whole)
+  const within = bytes.indexOf("ö") + 1
+  const pieces = isOdd === true ? [bytes.subarray(0, within), bytes.subarray(within)] : [bytes]
+  return { headers: { "content-type": "text/event-stream" }, body: "", pieces }
+}
 const plant = async (fault: Fault): Promise<HostedModel> => {
   const model = await plantedModel(right.url, right.name, fault)
   planted.push(model)
@@ -56,6 +78,7 @@ beforeAll(async () => {
       "third_skipped",
       "batched",
       "many_errors",
+      "streamed",
       "asked_again_cold",
       "asked_again_warm",
       "prompts_changed",
@@ -64,7 +87,7 @@ beforeAll(async () => {
     ].map((id) => ({
       ...{ id, name: id, category: "other", metrics: ["acc"] },
       primary_score: { metric: "acc" },
-      ...(["third_skipped", "batched"].includes(id) ? { requirements: { calls: 1 } } : {}),
+      ...(["third_skipped", "batched", "streamed"].includes(id) ? { requirements: { calls: 1 } } : {}),
       pass_criteria: { threshold: 0.5 }
     }))
   })
@@ -108,6 +131,24 @@ describe("an adapter of somebody else's", () => {
   })
   it.concurrent("a third of whose items ended with an error: error_share", async () => {
     assertInvalid(await evaluated(right, willing("many_errors")), "error_share")
+  })
+  it.concurrent("that scores streams which end in the middle of their answer: requests_failed_scored", async () => {
+    const model = await plant((answer, { number }) => streamOf(answer, { isCut: number > 4 && number % 4 === 0 }))
+    assertInvalid(await evaluated(model, willing("streamed")), "requests_failed_scored")
+  })
+  it.concurrent("that scores streams with an error in their middle: error_share", async () => {
+    const broken = { error: { message: "CUDA out of memory", code: 500 } }
+    const model = await plant((answer, { number }) => streamOf(answer, number % 4 === 0 ? { event: broken } : {}))
+    assertInvalid(await evaluated(model, willing("streamed")), "error_share")
+  })
+  it.concurrent("on streams with comments, CRLF, split characters and no mark of their end: nothing is said", async () => {
+    const model = await plant((answer) => streamOf(answer, { isOdd: true }))
+    const result = await evaluated(model, willing("streamed"))
+    assert.deepStrictEqual(codesOf(result), [], JSON.stringify(result))
+  })
+  it.concurrent("on streams that never say that they are over: nothing is said", async () => {
+    const model = await plant((answer) => streamOf(answer, { isCut: true }))
+    assert.deepStrictEqual(codesOf(await evaluated(model, willing("streamed"))), [])
   })
   it.concurrent("that scores the questions whose requests failed: requests_failed_scored", async () => {
     const model = await plant((answer, { number }) =>

@@ -20,6 +20,8 @@ export interface Question {
   readonly seed: number | undefined
   /** most tokens that may be generated */
   readonly limit: number | undefined
+  /** how many answers to it at once */
+  readonly choices: number
   /** a text to be continued by a few tokens: it ends at its limit as a rule */
   readonly isSnippet: boolean
 }
@@ -42,6 +44,8 @@ export interface AnswerSeen {
   readonly chunks: number | undefined
   /** how many were given at once; the first of them is read */
   readonly choices: number
+  /** of a stream: whether it says that it is over, by a reason or by the mark of its end; undefined when it was none */
+  readonly isEnded?: boolean
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
@@ -77,6 +81,7 @@ export const readQuestion = (body: string): Question | number => {
     temperature: numberMember(request, "temperature"),
     seed: numberMember(request, "seed"),
     limit,
+    choices: Math.max(1, numberMember(request, "n") ?? 1),
     isSnippet: !Array.isArray(messages) && limit !== undefined && limit <= snippetTokens
   }
 }
@@ -193,7 +198,7 @@ const placeOf = (choice: unknown): number => numberMember(choice, "index") ?? 0
 const readWhole = (text: string): AnswerSeen => {
   const body = parseJson(text)
   const choices = listMember(body, "choices")
-  const [choice] = choices
+  const choice = choices.toSorted((a, b) => placeOf(a) - placeOf(b))[0]
   if (!isObject(choice)) return errorBody([body])
   const finish = textOf(member(choice, "finish_reason"))
   return seen(saidIn(member(choice, "message") ?? choice), finish, [body], { choices: choices.length })
@@ -214,7 +219,8 @@ const readStream = (text: string): AnswerSeen => {
     .map((choice) => textOf(member(choice, "finish_reason")))
     .findLast((reason) => reason !== undefined)
   const chunks = parts.filter(({ content, reasoning, other }) => content + reasoning + other !== "").length
-  return seen(joined(parts), finish, events, { chunks, choices: new Set(all.map(placeOf)).size })
+  const isEnded = finish !== undefined || /^data: ?\[DONE\]/m.test(text)
+  return { ...seen(joined(parts), finish, events, { chunks, choices: new Set(all.map(placeOf)).size }), isEnded }
 }
 
 /** the body of a 2xx answer */

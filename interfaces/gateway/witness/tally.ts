@@ -83,6 +83,27 @@ const isImpossible = (
 const isSpent = ({ limit }: Question, { thoughtTokens }: AnswerSeen): boolean =>
   limit !== undefined && thoughtTokens >= 0.8 * limit
 
+/** questions of very different lengths that all took the same number of tokens were not counted */
+const makePromptTokens = () => {
+  let count = 0
+  let tokens: number | undefined
+  let isSame = true
+  let [least, most] = [Number.POSITIVE_INFINITY, 0]
+  return {
+    seen: ({ textBytes }: Question, { promptTokens }: AnswerSeen): void => {
+      if (promptTokens === undefined) return
+      count += 1
+      isSame &&= tokens === undefined || tokens === promptTokens
+      tokens = promptTokens
+      least = Math.min(least, textBytes)
+      most = Math.max(most, textBytes)
+    },
+    /** answers whose number of tokens is no count */
+    invented: (): number => (isSame && count >= manyAnswers && most >= 1.5 * least + mostTokenBytes ? count : 0)
+  }
+}
+const manyAnswers = 20
+
 /** marks of turns that a model never writes where its chat template is the right one */
 const templateMark =
   /<\|(?:im_start|im_end|im_sep|eot_id|eom_id|start_header_id|end_header_id|endoftext|end_of_text|begin_of_text|system|user|assistant|start|message|channel)\|>|<(?:start|end)_of_turn>|\[\/?INST\]|<<\/?SYS>>|<｜(?:User|Assistant|end▁of▁sentence)｜>/
@@ -230,42 +251,55 @@ const makeSpent = () => {
   }
 }
 
+const countUsage = (sums: Sums, question: Question, answer: AnswerSeen): void => {
+  if (answer.completionTokens === undefined) return
+  sums.reported += 1
+  if (isImpossible(question, answer)) sums.impossible += 1
+}
+const countContext = (sums: Sums, { textBytes, lastText }: Question, { text, promptTokens }: AnswerSeen): void => {
+  if (lastText.length >= echoLength && text.includes(lastText)) sums.echoed += 1
+  if (textBytes < longBytes || promptTokens === undefined) return
+  sums.long += 1
+  if (promptTokens < textBytes / 16) sums.shortened += 1
+}
+
 export const makeTally = (): WireTally => {
   const questions = makeQuestions()
   const repeats = makeRepeats()
   const names = makeNames()
   const exchanges = makeExchanges()
+  const promptTokens = makePromptTokens()
   const spent = makeSpent()
   const { models: _, fingerprints: __, ...none } = noCounts
   const sums: Sums = { ...none }
 
-  const usage = (question: Question, answer: AnswerSeen): void => {
-    if (answer.completionTokens === undefined) return
-    sums.reported += 1
-    if (isImpossible(question, answer)) sums.impossible += 1
-  }
   const asked = (question: Question): void => {
     sums.requests += 1
     if (questions.hasFailed(question)) sums.retries += 1
   }
-  const context = ({ textBytes, lastText }: Question, { text, promptTokens }: AnswerSeen): void => {
-    if (lastText.length >= echoLength && text.includes(lastText)) sums.echoed += 1
-    if (textBytes < longBytes || promptTokens === undefined) return
-    sums.long += 1
-    if (promptTokens < textBytes / 16) sums.shortened += 1
+  /** an endpoint that never says when a stream is over can not be held to it */
+  let marksEnds = false
+  const failed: WireTally["failed"] = (question, status, text) => {
+    asked(question)
+    if ((status === 401 || status === 403) && sums.answers > 0) sums.revoked += 1
+    questions.remember(question, isFilterRefusal(status, text) ? "filtered" : "failed")
   }
 
   return {
     ...spent,
     answered: (question, answer, { firstByte, fromLog }) => {
+      marksEnds ||= answer.isEnded === true
+      if (answer.isEnded === false && marksEnds) return failed(question, 200, "")
       asked(question)
       sums.answers += 1
       const text = createHash("sha256").update(answer.text).digest("base64url").slice(0, 16)
       if (!fromLog) repeats.seen(question, answer, questions.lastOf(question), text, firstByte)
-      sums.others += answer.choices - 1
+      // what nobody asked for stands for no other question
+      sums.others += Math.min(answer.choices, question.choices) - 1
       names.seen(question, answer)
-      usage(question, answer)
-      context(question, answer)
+      countUsage(sums, question, answer)
+      promptTokens.seen(question, answer)
+      countContext(sums, question, answer)
       if (templateMark.test(answer.text) && !templateMark.test(question.lastText)) sums.templated += 1
       const outcome = question.isSnippet && answer.outcome === "cut" ? "answered" : answer.outcome
       questions.remember(question, outcome, text, isSpent(question, answer))
@@ -275,14 +309,10 @@ export const makeTally = (): WireTally => {
       sums.answers += 1
       questions.remember(question, "unread")
     },
-    failed: (question, status, text) => {
-      asked(question)
-      if ((status === 401 || status === 403) && sums.answers > 0) sums.revoked += 1
-      questions.remember(question, isFilterRefusal(status, text) ? "filtered" : "failed")
-    },
+    failed,
     loaded: (question, answer) => {
       sums.loads += 1
-      if (answer !== undefined) usage(question, answer)
+      if (answer !== undefined) countUsage(sums, question, answer)
     },
     others: (count) => {
       sums.others += count
@@ -297,6 +327,7 @@ export const makeTally = (): WireTally => {
         ...exchanges.counts(),
         ...spent.counts(),
         ...names.counts(),
+        impossible: Math.max(sums.impossible, Math.min(sums.reported, promptTokens.invented())),
         questions: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
         spent: questions.spent(),
         unread: outcomes.unread ?? 0,

@@ -8,6 +8,7 @@ import { errorTextOf, fromStatus } from "./endpoint-error.ts"
 import type { Answer, ChatMessage, StreamedAnswer } from "./model-exchange.ts"
 import {
   contentOf,
+  placeOf,
   promptText,
   type ReadAnswer,
   readChatLogprobs,
@@ -45,6 +46,48 @@ const makeCalls = () => {
 const broken = (message: string, retryable: boolean) =>
   new AdapterError({ code: "model_server_error", message, retryable })
 
+interface StreamedChoice {
+  content: string
+  reasoning: string
+  finishReason: string | undefined
+  readonly calls: ReturnType<typeof makeCalls>
+  readonly logprobs: Array<NonNullable<Answer["logprobs"]>[number]>
+}
+
+/** the pieces of each choice: an endpoint may give several where one was asked for, by turns */
+const makeChoices = () => {
+  const known = new Map<number, StreamedChoice>()
+  const emptyChoice = (): StreamedChoice => ({
+    ...{ content: "", reasoning: "", finishReason: undefined },
+    ...{ calls: makeCalls(), logprobs: [] }
+  })
+  const addTo = (one: StreamedChoice, choice: unknown): boolean => {
+    const delta = member(choice, "delta")
+    const text = contentOf(delta)
+    const thought = reasoningText(delta) ?? ""
+    one.content += text
+    one.reasoning += thought
+    for (const [at, call] of listMember(delta, "tool_calls").entries()) one.calls.add(call, at)
+    one.logprobs.push(...(readChatLogprobs(choice) ?? []))
+    one.finishReason = textMember(choice, "finish_reason") ?? one.finishReason
+    return text !== "" || thought !== ""
+  }
+  const leastPlace = (): number => Math.min(...known.keys())
+  return {
+    /** whether the choice that was asked for goes on with a text */
+    add: (choices: ReadonlyArray<unknown>): boolean =>
+      choices
+        .map((choice, at) => {
+          const place = placeOf(choice, at)
+          const one = known.get(place) ?? emptyChoice()
+          known.set(place, one)
+          return addTo(one, choice) && place === leastPlace()
+        })
+        .includes(true),
+    first: (): StreamedChoice => known.get(leastPlace()) ?? emptyChoice()
+  }
+}
+
 /** an error that came as a chunk, as if it were the answer's status */
 const errorIn = (chunk: unknown, data: string, address: string): AdapterError => {
   const code = numberMember(member(chunk, "error"), "code")
@@ -56,9 +99,6 @@ export const makeStreamCollector = (
   address: string,
   onContent?: (atMs: number) => void
 ) => {
-  let content = ""
-  let reasoning = ""
-  let finishReason: string | undefined
   let usage: unknown
   let id: string | undefined
   let served: ReturnType<typeof servedBy> = {}
@@ -67,8 +107,7 @@ export const makeStreamCollector = (
   let chunks = 0
   let firstContentAtMs: number | undefined
   let lastContentAtMs: number | undefined
-  const logprobs: Array<NonNullable<Answer["logprobs"]>[number]> = []
-  const calls = makeCalls()
+  const choices = makeChoices()
 
   const reader = makeSseReader((data, atMs) => {
     if (data.trim() === "[DONE]") {
@@ -90,27 +129,18 @@ export const makeStreamCollector = (
     id ??= textMember(chunk, "id")
     served = { ...servedBy(chunk), ...served }
     usage = member(chunk, "usage") ?? usage
-    const [choice] = listMember(chunk, "choices")
-    if (choice === undefined) return
-    const delta = member(choice, "delta")
-    const text = contentOf(delta)
-    const thought = reasoningText(delta) ?? ""
-    content += text
-    reasoning += thought
-    if (text !== "" || thought !== "") {
-      chunks++
-      onContent?.(atMs)
-      firstContentAtMs ??= atMs
-      lastContentAtMs = atMs
-    }
-    for (const [at, call] of listMember(delta, "tool_calls").entries()) calls.add(call, at)
-    logprobs.push(...(readChatLogprobs(choice) ?? []))
-    finishReason = textMember(choice, "finish_reason") ?? finishReason
+    const hasText = choices.add(listMember(chunk, "choices"))
+    if (!hasText) return
+    chunks++
+    onContent?.(atMs)
+    firstContentAtMs ??= atMs
+    lastContentAtMs = atMs
   })
 
   const read = (reply: Reply): Either.Either<ReadStream, AdapterError> => {
     reader.end(reply.endedAtMs)
     if (error !== undefined) return Either.left(error)
+    const { content, reasoning, finishReason, calls, logprobs } = choices.first()
     if (!done && finishReason === undefined)
       return Either.left(broken(`The model endpoint ${address} ended its stream before the answer was complete.`, true))
     const toolCalls = calls.all()

@@ -213,13 +213,24 @@ const withOptional = (
 export const promptText = (messages: ReadonlyArray<ChatMessage>): string =>
   messages.map(({ content }) => content).join("\n")
 
+/** the place of a choice among those of one answer */
+export const placeOf = (choice: unknown, at: number): number => numberMember(choice, "index") ?? at
+
+/** the one that was asked for, also where an endpoint gives several, in whatever order */
+const firstChoice = (body: unknown): unknown =>
+  listMember(body, "choices").reduce<{ readonly place: number; readonly choice: unknown } | undefined>(
+    (first, choice, at) =>
+      first !== undefined && first.place <= placeOf(choice, at) ? first : { place: placeOf(choice, at), choice },
+    undefined
+  )?.choice
+
 /** undefined when the body has no choice with a message */
 export const readChatAnswer = (
   body: unknown,
   messages: ReadonlyArray<ChatMessage>,
   requestId: string | undefined
 ): ReadAnswer | undefined => {
-  const [choice] = listMember(body, "choices")
+  const choice = firstChoice(body)
   const message = member(choice, "message")
   if (!isObject(message)) return undefined
   const content = contentOf(message)
@@ -243,7 +254,7 @@ export const readCompletion = (
   prompt: string,
   requestId: string | undefined
 ): ReadAnswer | undefined => {
-  const [choice] = listMember(body, "choices")
+  const choice = firstChoice(body)
   const text = textMember(choice, "text")
   if (text === undefined) return undefined
   const tokens = readUsage(member(body, "usage"), prompt, text)
@@ -269,16 +280,22 @@ export const withoutAnswer = (
   tokens: { prompt: estimateTokens(prompt), completion: 0, estimated: true }
 })
 
-/** `{"error": …}` with status 200; undefined when the body tells of no error */
+const hasNoChoice = (body: unknown): boolean => {
+  const choices = member(body, "choices")
+  return Array.isArray(choices) && choices.length === 0
+}
+
+/** `{"error": …}`, or a list of choices that has none, with status 200; undefined when the body tells of neither */
 export const readProblem = (body: unknown, prompt: string): ReadAnswer | undefined => {
-  if ((member(body, "error") ?? null) === null) return undefined
+  if ((member(body, "error") ?? null) === null)
+    return hasNoChoice(body) ? withoutAnswer("error", "the answer has no choices", prompt) : undefined
   const text = JSON.stringify(body)
   return withoutAnswer(saysFiltered(text) ? "content_filter" : "error", errorTextOf(text).text, prompt)
 }
 
 /** the echoed prompt alone: generated tokens behind it are cut off; undefined when the endpoint did not echo */
 export const readEcho = (body: unknown, prompt: string): EchoedPrompt | undefined => {
-  const [choice] = listMember(body, "choices")
+  const choice = firstChoice(body)
   const logprobs = member(choice, "logprobs")
   const tokens = listMember(logprobs, "tokens").map(String)
   const values = listMember(logprobs, "token_logprobs").map((value) => (typeof value === "number" ? value : null))

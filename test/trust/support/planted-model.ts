@@ -27,8 +27,16 @@ export interface AskedChat {
   readonly question: string
 }
 
-/** what comes back in place of the right answer: another body, another status, or nothing at all */
-export type Spoiled = { readonly status?: number; readonly body: unknown } | "hang" | "break"
+/** what comes back in place of the right answer: another body, another status, or nothing at all; a list is written piece by piece */
+export type Spoiled =
+  | {
+      readonly status?: number
+      readonly headers?: { readonly [name: string]: string }
+      readonly body: unknown
+      readonly pieces?: ReadonlyArray<Buffer>
+    }
+  | "hang"
+  | "break"
 export type Fault = (right: Completion, asked: AskedChat) => Spoiled | Completion | Promise<Spoiled | Completion>
 
 export interface PlantedModel {
@@ -113,6 +121,15 @@ export const plantedModel = async (base: string, name: string, fault: Fault): Pr
       return response
         .writeHead(200, { "content-type": "application/json", "content-length": "999" })
         .write('{"choices":', () => response.destroy())
+    if (!isCompletion(spoiled) && spoiled.headers !== undefined) {
+      response.writeHead(spoiled.status ?? 200, spoiled.headers)
+      for (const piece of spoiled.pieces ?? [Buffer.from(String(spoiled.body))]) {
+        response.write(piece)
+        // each piece leaves in a packet of its own
+        await new Promise((later) => setImmediate(later))
+      }
+      return response.end()
+    }
     if (!isCompletion(spoiled))
       return reply(
         spoiled.status ?? 200,

@@ -30,6 +30,20 @@ const ask = async (number, temperature) => {
   return response.ok ? JSON.parse(text).choices[0].message.content : undefined
 }
 const numbers = Array.from({ length: 40 }, (_, index) => index)
+/** the answer's text out of a stream, as far as it came; undefined without any */
+const askStreaming = async (number) => {
+  const content = `What is ${number} + 30?\n\nFinish with a last line of the form "Answer: <x>", where <x> is the number.`
+  const body = { model: job.model.name, stream: true, messages: [{ role: "user", content }] }
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(`${job.model.url}/chat/completions`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body)
+  })
+  const events = (await response.text()).match(/^data: ?\{.*$/gm) ?? []
+  const texts = events.map((event) => JSON.parse(event.slice(5)).choices?.[0]?.delta?.content ?? "")
+  return texts.join("")
+}
 /** texts that go on from so many prompts of one request */
 const continued = async (prompts) => {
   const response = await fetch(`${job.model.url}/completions`, {
@@ -55,6 +69,11 @@ const ways = {
     for (let first = 0; first < numbers.length; first += 10)
       await continued(numbers.slice(first, first + 10).map((number) => `${number} + 30 =`))
     await samples(numbers.map((index) => correct(index)))
+  },
+  streamed: async () => {
+    const answers = []
+    for (const number of numbers) answers.push(await askStreaming(number))
+    await samples(numbers.map((index) => correct(index, { response: answers[index] })))
   },
   many_errors: async () => {
     await Promise.all(numbers.map((number) => ask(number, 0)))

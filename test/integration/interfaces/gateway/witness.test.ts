@@ -139,7 +139,9 @@ describe("the gateway's witness", () => {
         response.end(`${event(0, "Pa")}${event(1, "Ro")}${event(0, "ris")}${event(1, "me")}data: [DONE]\n\n`)
       } else response.end(completion("Paris"))
     })
-    for (const question of ["packed", "three", "streamed"]) await ask(question)
+    await ask("packed")
+    await ask("three", { n: 3 })
+    await ask("streamed", { n: 2 })
     await ask("long ".repeat(900_000))
     for (const path of ["/responses", "/embeddings"]) await askAt(path, "a")
     await askAt("/tokenize", "a", { "x-evald-role": "probe" })
@@ -148,6 +150,29 @@ describe("the gateway's witness", () => {
       // two more choices, one more in the stream, the long question, and two of other kinds
       ...{ others: 6, exchanges: 4 }
     })
+  })
+
+  it("choices that nobody asked for are no further answers, and the first by its index is the answer", async () => {
+    const { ask, counts } = await witnessed((_, __, response) => {
+      const choices = [1, 0].map((index) => ({
+        ...{ index, message: { content: index === 0 ? "Paris" : "" } },
+        finish_reason: "stop"
+      }))
+      response.end(completion("", { choices }))
+    })
+    for (let item = 0; item < 3; item += 1) await ask(`${item}`)
+    assert.deepStrictEqual(seen(await counts(), "questions", "answers", "others", "empty"), {
+      ...{ questions: 3, answers: 3, others: 0, empty: 0 }
+    })
+  })
+
+  it("the same number of prompt tokens for questions of every length is no count", async () => {
+    const usage = { prompt_tokens: 7, completion_tokens: 2 }
+    const { ask, counts } = await witnessed((_, __, response) => response.end(completion("Paris", { usage })))
+    for (let item = 0; item < 19; item += 1) await ask(`${item} ${"word ".repeat(item)}`)
+    assert.strictEqual((await counts()).impossible, 0)
+    await ask("once more")
+    assert.strictEqual((await counts()).impossible, 20)
   })
 
   it("another model from the third question on, revoked credentials, and a cut context", async () => {
