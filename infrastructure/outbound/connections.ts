@@ -186,9 +186,18 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
     return secure.agent
   }
 
+  // an address leads to itself and the policy stays as it is, so that the verdict on it does as well
+  let allowed: string | undefined
+  const refusedBy = (policy: EgressPolicy, destination: Destination): OutboundError | undefined => {
+    if (destination.hostname === allowed) return undefined
+    const refused = refusal(policy, destination, () => proxyOf(destination))
+    if (refused === undefined && isIP(destination.hostname) !== 0) allowed = destination.hostname
+    return refused
+  }
+
   return {
     agentFor: (destination, trust) => {
-      const refused = egress === undefined ? undefined : refusal(egress, destination, () => proxyOf(destination))
+      const refused = egress === undefined ? undefined : refusedBy(egress, destination)
       if (refused !== undefined) return refused
       const { protocol, hostname, port } = destination
       const agent = protocol === "https:" ? secureAgent(trust ?? options.trust()) : plain

@@ -3,6 +3,8 @@
  * here, as do the headers by which a caller could pose as somebody else. Reference: gateway.md, "Rewriting".
  */
 
+import type { BodyForm } from "./witness/witness.ts"
+
 export type RawHeaders = ReadonlyArray<string>
 
 const hopByHop: ReadonlySet<string> = new Set([
@@ -17,8 +19,9 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** never leaves on the request side: identity, addressing, and what is set anew */
+/** never leaves on the request side: beside the hop-by-hop members identity, addressing, and what is set anew */
 const replacedOnRequest: ReadonlySet<string> = new Set([
+  ...hopByHop,
   "authorization",
   "host",
   "content-length",
@@ -26,10 +29,14 @@ const replacedOnRequest: ReadonlySet<string> = new Set([
   "x-user"
 ])
 
+/** the length tells most of them apart, so that few are written in small letters for it */
+const isNamed = (name: string | undefined, lower: string): boolean =>
+  name !== undefined && name.length === lower.length && name.toLowerCase() === lower
+
 const connectionNames = (raw: RawHeaders): ReadonlySet<string> | undefined => {
   let names: Set<string> | undefined
   for (let index = 0; index < raw.length; index += 2)
-    if (raw[index]?.toLowerCase() === "connection")
+    if (isNamed(raw[index], "connection"))
       for (const name of (raw[index + 1] ?? "").toLowerCase().split(",")) {
         const trimmed = name.trim()
         // the usual values name no header; without them the common case allocates nothing
@@ -50,9 +57,21 @@ const isForged = (name: string): boolean =>
 /** all values of one header, in order */
 export const valuesOf = (raw: RawHeaders, wanted: string): ReadonlyArray<string> => {
   const found: Array<string> = []
-  for (let index = 0; index < raw.length; index += 2)
-    if (raw[index]?.toLowerCase() === wanted) found.push(raw[index + 1] ?? "")
+  for (let index = 0; index < raw.length; index += 2) if (isNamed(raw[index], wanted)) found.push(raw[index + 1] ?? "")
   return found
+}
+
+/** how the answer's body is to be read: the first type that is said, and all encodings */
+export const bodyForm = (raw: RawHeaders): BodyForm => {
+  let contentType: string | undefined
+  let contentEncoding: string | undefined
+  for (let index = 0; index < raw.length; index += 2) {
+    const value = raw[index + 1] ?? ""
+    if (isNamed(raw[index], "content-type")) contentType ??= value
+    else if (isNamed(raw[index], "content-encoding"))
+      contentEncoding = contentEncoding === undefined ? value : `${contentEncoding}, ${value}`
+  }
+  return { contentType, contentEncoding }
 }
 
 export interface RequestHead {
@@ -90,14 +109,7 @@ export const upstreamHeaders = (raw: RawHeaders, head: RequestHead): Array<strin
         .some((part) => part.trim() === "trailers")
     )
       out.push("TE", "trailers")
-    if (
-      hopByHop.has(lower) ||
-      replacedOnRequest.has(lower) ||
-      isForged(lower) ||
-      listed?.has(lower) === true ||
-      head.drop.has(lower)
-    )
-      continue
+    if (replacedOnRequest.has(lower) || isForged(lower) || listed?.has(lower) === true || head.drop.has(lower)) continue
     if (lower === "x-request-id") hasRequestId = true
     out.push(name, head.replace.get(lower) ?? value)
   }
@@ -114,8 +126,8 @@ export const upstreamHeaders = (raw: RawHeaders, head: RequestHead): Array<strin
 /** whether a request announces a body */
 export const announcesBody = (raw: RawHeaders): boolean => {
   for (let index = 0; index < raw.length; index += 2) {
-    const lower = raw[index]?.toLowerCase()
-    if (lower === "transfer-encoding" || (lower === "content-length" && raw[index + 1] !== "0")) return true
+    const name = raw[index]
+    if (isNamed(name, "transfer-encoding") || (isNamed(name, "content-length") && raw[index + 1] !== "0")) return true
   }
   return false
 }

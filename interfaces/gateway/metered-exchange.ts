@@ -28,8 +28,8 @@ const all = (witnesses: ReadonlyArray<ExchangeWitness | undefined>): ExchangeWit
   asked: (chunk) => {
     for (const witness of witnesses) witness?.asked(chunk)
   },
-  head: (status, headers, fromLog) => {
-    for (const witness of witnesses) witness?.head(status, headers, fromLog)
+  head: (status, form, fromLog) => {
+    for (const witness of witnesses) witness?.head(status, form, fromLog)
   },
   answered: (chunk) => {
     for (const witness of witnesses) witness?.answered(chunk)

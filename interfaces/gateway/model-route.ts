@@ -1,10 +1,10 @@
 /** everything that is not the gateway's own goes to the model, with the credential that `domain/credentials/resolve.ts` decides. */
 import { Redacted } from "effect"
-import {
-  type Authorization,
-  type CredentialPolicy,
-  type ModelSecret,
-  type RefusalCode,
+import type {
+  Authorization,
+  CredentialPolicy,
+  ModelSecret,
+  RefusalCode,
   resolveRequest
 } from "../../domain/credentials/resolve.ts"
 import type { Upstream } from "../../domain/credentials/upstream.ts"
@@ -22,6 +22,7 @@ export interface ModelRoute {
   /** undefined: there is no pod, and the policy never asks for its token */
   readonly podToken: MountedFile | undefined
   readonly policy: CredentialPolicy
+  readonly decide: typeof resolveRequest
   readonly publicBase: string
   /** a credential goes over plain http to a host outside the cluster */
   readonly onExposed: (host: string) => void
@@ -70,7 +71,7 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
   const { request } = caller
   const { refHeaders } = model.policy
   const named = refHeaders.flatMap((name) => valuesOf(request.rawHeaders, name).map((value) => [name, value] as const))
-  const decision = resolveRequest(
+  const decision = model.decide(
     { authorization: valuesOf(request.rawHeaders, "authorization"), named },
     model.secret(),
     model.upstream,
@@ -87,6 +88,8 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
   if (decision.exposed) model.onExposed(decision.upstream.host)
   const path = targetOf(caller)
   const [role] = valuesOf(request.rawHeaders, roleHeader)
+  const { log, budget, witness, settings } = model
+  const isMetered = request.method === "POST" && (log !== undefined || budget !== undefined)
   const target: Target = {
     route,
     upstream: decision.upstream,
@@ -97,10 +100,10 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
       decision.named.length === 0
         ? unchanged
         : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
-    publicBase: model.publicBase
+    publicBase: model.publicBase,
+    // an exchange that is read before it leaves is looked at from then on
+    witness: isMetered ? undefined : witness?.open(request.method ?? "GET", path, role)
   }
-  const { log, budget, witness, settings } = model
-  const isMetered = request.method === "POST" && (log !== undefined || budget !== undefined)
   if (isMetered) forwardMetered(caller, target, { log, budget, witness, role }, settings)
-  else forward(caller, { ...target, witness: witness?.open(request.method ?? "GET", path, role) }, settings)
+  else forward(caller, target, settings)
 }

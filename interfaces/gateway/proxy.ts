@@ -14,7 +14,7 @@ import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.t
 import type { Connections } from "../../infrastructure/outbound/connections.ts"
 import { OutboundError } from "../../infrastructure/outbound/outbound-error.ts"
 import { Fault, sendFault } from "./fault.ts"
-import { announcesBody, downstreamHeaders, relocation, trailerPairs, upstreamHeaders } from "./headers.ts"
+import { announcesBody, bodyForm, downstreamHeaders, relocation, trailerPairs, upstreamHeaders } from "./headers.ts"
 import { faultOf, outboundFault } from "./peers.ts"
 import { endBeforeBody, hasUnreadBody } from "./unread-body.ts"
 import type { ExchangeWitness } from "./witness/witness.ts"
@@ -184,9 +184,10 @@ const bindSides = (passage: Passage, outgoing: ClientRequest): void => {
   outgoing.on("timeout", () =>
     outgoing.destroy(new Fault(504, "upstream_timeout", `'${host}' was silent for ${settings.idleMillis} ms`))
   )
-  outgoing.on("continue", () => {
-    if (caller.expectsContinue && !response.headersSent) response.writeContinue()
-  })
+  if (caller.expectsContinue)
+    outgoing.on("continue", () => {
+      if (!response.headersSent) response.writeContinue()
+    })
   response.on("error", () => outgoing.destroy())
   response.on("close", () => {
     const aborted = !response.writableFinished
@@ -200,7 +201,7 @@ const passHead = (passage: Passage, answer: IncomingMessage): void => {
   const { upstream, witness } = target
   const status = answer.statusCode ?? 502
   passage.status = status
-  witness?.head(status, answer.headers)
+  witness?.head(status, bodyForm(answer.rawHeaders))
   const origin = `${upstream.protocol}//${upstream.host}`
   caller.response.sendDate = false
   caller.response.writeHead(
@@ -220,9 +221,10 @@ const passAnswer = (passage: Passage, outgoing: ClientRequest, answer: IncomingM
   answer.on("data", (chunk: Buffer) => {
     passage.bytesOut += chunk.length
     witness?.answered(chunk)
-    if (!response.write(chunk)) answer.pause()
+    if (response.write(chunk)) return
+    answer.pause()
+    response.once("drain", () => answer.resume())
   })
-  response.on("drain", () => answer.resume())
   answer.on("end", () => {
     passage.ended = true
     if (answer.rawTrailers.length > 0) response.addTrailers(trailerPairs(answer.rawTrailers))
@@ -253,9 +255,10 @@ const passBody = (passage: Passage, outgoing: ClientRequest): void => {
   request.on("data", (chunk: Buffer) => {
     passage.bytesIn += chunk.length
     witness?.asked(chunk)
-    if (!outgoing.destroyed && !outgoing.write(chunk)) request.pause()
+    if (outgoing.destroyed || outgoing.write(chunk)) return
+    request.pause()
+    outgoing.once("drain", () => request.resume())
   })
-  outgoing.on("drain", () => request.resume())
   // an upstream that is gone reads no more: let the rest of the upload run out, so that its answer can be read
   outgoing.on("close", () => request.resume())
   request.on("end", () => {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { get } from "node:http"
 import { Either } from "effect"
+import { makeRandomNames } from "../../infrastructure/in-process/random-names.ts"
 import { readSidecarConfig, type SidecarConfig } from "../../providers/contract/sidecar-config.ts"
 import { parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import { sidecarHelp as help } from "../cli/own-commands.ts"
@@ -131,7 +132,7 @@ const run = async (config: SidecarConfig, write: (text: string) => void): Promis
   process.on("SIGINT", () => stop("SIGINT"))
   running = await startSidecar(config, {
     log,
-    newId: () => randomBytes(16).toString("base64url"),
+    newId: makeRandomNames(),
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
     apiServer: process.env["KUBERNETES_SERVICE_HOST"],
     ...(config.results_dir === undefined ? {} : { left: leftSamples(config.results_dir, config.spool.dir) }),

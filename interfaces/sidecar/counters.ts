@@ -25,7 +25,8 @@ export interface Counters {
   readonly text: (gauges: { readonly [name: string]: number }) => string
 }
 
-const statusClass = (status: number): string => (status === 0 ? "none" : `${Math.floor(status / 100)}xx`)
+/** as long as nothing came, 0 */
+const statusClass = (status: number): number => Math.floor(status / 100)
 
 const newSeries = (labels: string): Series => ({
   labels,
@@ -127,11 +128,17 @@ const exposition = (list: ReadonlyArray<Series>, open: number, gauges: { readonl
 }
 
 export const makeCounters = (): Counters => {
-  const all = new Map<string, Series>()
+  const all: Array<Series> = []
+  /** by route, method and status class, so that no text is made to find one */
+  const known = new Map<string, Map<string, Map<number, Series>>>()
   let open = 0
-  const seriesOf = (labels: string): Series => {
-    const series = all.get(labels) ?? newSeries(labels)
-    all.set(labels, series)
+  const seriesOf = (route: string, method: string, status: number): Series => {
+    const found = known.get(route)?.get(method)?.get(status)
+    if (found !== undefined) return found
+    const series = newSeries(`route="${route}",method="${method}",status="${status === 0 ? "none" : `${status}xx`}"`)
+    const methods = known.get(route) ?? new Map<string, Map<number, Series>>()
+    known.set(route, methods.set(method, (methods.get(method) ?? new Map<number, Series>()).set(status, series)))
+    all.push(series)
     return series
   }
   return {
@@ -144,8 +151,8 @@ export const makeCounters = (): Counters => {
     openExchanges: () => open,
     onExchange: (exchange) => {
       const method = methods.has(exchange.method) ? exchange.method : "OTHER"
-      count(seriesOf(`route="${exchange.route}",method="${method}",status="${statusClass(exchange.status)}"`), exchange)
+      count(seriesOf(exchange.route, method, statusClass(exchange.status)), exchange)
     },
-    text: (gauges) => exposition([...all.values()], open, gauges)
+    text: (gauges) => exposition(all, open, gauges)
   }
 }

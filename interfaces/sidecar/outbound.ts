@@ -1,6 +1,7 @@
 /** The upstreams of one pod, as its configuration names them: where each route leads, with which files and under which policy. */
 import { Either, Redacted } from "effect"
-import type { CredentialPolicy } from "../../domain/credentials/resolve.ts"
+import { lastDecision } from "../../domain/credentials/last-decision.ts"
+import { type CredentialPolicy, resolveRequest } from "../../domain/credentials/resolve.ts"
 import { modelUpstream, prefixUpstream } from "../../domain/credentials/upstream.ts"
 import { type Cidr, type EgressPolicy, parseCidr } from "../../domain/egress.ts"
 import type { WayOut } from "../../domain/proxies.ts"
@@ -173,6 +174,7 @@ export const makeOutbound = (
       secret,
       podToken: mountedFile(config.model.sa_token_path, clock),
       policy: policyOf(config),
+      decide: lastDecision(resolveRequest),
       publicBase: publicBase + (config.model.prefix ?? ""),
       onExposed: given.onExposed,
       settings: settings({ peer: modelPeer, trust: () => ({ ca: modelCa() }), egress }),

@@ -181,7 +181,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const isFirst = isFirstStart(config.spool.dir)
   const onExchange = (exchange: Exchange) => {
     counters.onExchange(exchange)
-    log("debug", "exchange", { ...exchange })
+    if (config.log_level === "debug") log("debug", "exchange", { ...exchange })
   }
   const server = usable(prefixUpstream(config.server.base_url), "server.base_url")
   const identity: EventIdentity = {
@@ -196,7 +196,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const dispatch = makeDispatch(config, { identity, report, onExchange })
   const handle = (caller: Caller): void => {
     const end = counters.begin()
-    caller.response.once("close", () => {
+    caller.response.on("close", () => {
       end()
       ending.consider()
     })

@@ -1,4 +1,5 @@
 /** One exchange with a model and the log: answered out of it, or its answer kept. Reference: reruns.md, "Resuming". */
+import { defined } from "../../../values/defined.ts"
 import type { Caller, ProxySettings, Target } from "../proxy.ts"
 import { type ExchangeWitness, loadRole, modelPath, plainText } from "../witness/witness.ts"
 import type { KeptAnswer } from "./answer-files.ts"
@@ -31,12 +32,9 @@ export const keeper = (logged: LoggedRequest): ExchangeWitness & { readonly aban
   }
   return {
     asked: () => {},
-    head: (code, all) => {
+    head: (code, { contentType, contentEncoding }) => {
       status = code
-      const kept = ["content-type", "content-encoding"].flatMap((name) =>
-        all[name] === undefined ? [] : [[name, String(all[name])] as const]
-      )
-      headers = Object.fromEntries(kept)
+      headers = defined({ "content-type": contentType, "content-encoding": contentEncoding })
     },
     answered: (chunk) => {
       size += chunk.length
@@ -73,7 +71,8 @@ export const replay = (
   const { status, headers, body } = kept
   const started = performance.now()
   target.witness?.asked(asked)
-  target.witness?.head(status, headers, true)
+  const { "content-type": contentType, "content-encoding": contentEncoding } = headers
+  target.witness?.head(status, { contentType, contentEncoding }, true)
   target.witness?.answered(body)
   response.on("error", () => {})
   response.once("close", () => {

@@ -2,7 +2,7 @@
  * Reads one exchange with a model as the bytes that went by: what was asked for, and whether an answer came back. Lenient in every member,
  * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isBlank } from "../../../values/clean-text.ts"
 import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
@@ -56,8 +56,7 @@ const written = (value: unknown): string => {
   return textOf(member(value, "text")) ?? ""
 }
 
-const digest = (value: unknown): string =>
-  createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22)
+const digest = (value: unknown): string => hash("sha256", canonicalJson(value), "base64url").slice(0, 22)
 
 const snippetTokens = 16
 

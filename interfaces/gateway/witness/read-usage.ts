@@ -3,7 +3,6 @@
  * because answers of likelihoods are long. Reference: budgets.md, "What counts".
  */
 import type { Spending } from "../../../domain/budget/budget.ts"
-import { readAnswer } from "./read-exchange.ts"
 
 export interface TokensUsed extends Omit<Spending, "requests"> {
   readonly reasoningTokens: number
@@ -16,8 +15,13 @@ const bytesPerToken = 4
 /** longer than any usage block that endpoints write */
 const usageLength = 2_000
 
-const numberAt = (text: string, names: string): number | undefined => {
-  const found = new RegExp(`"(?:${names})"\\s*:\\s*(\\d{1,15})\\b`).exec(text)?.[1]
+const counted = (names: string): RegExp => new RegExp(`"(?:${names})"\\s*:\\s*(\\d{1,15})\\b`)
+const input = counted("prompt_tokens|input_tokens")
+const output = counted("completion_tokens|output_tokens")
+const reasoning = counted("reasoning_tokens")
+
+const numberAt = (text: string, name: RegExp): number | undefined => {
+  const found = name.exec(text)?.[1]
   return found === undefined ? undefined : Number(found)
 }
 
@@ -26,25 +30,24 @@ const reported = (text: string): TokensUsed | undefined => {
   for (let at = text.lastIndexOf('"usage"'); at >= 0; at = at === 0 ? -1 : text.lastIndexOf('"usage"', at - 1)) {
     const block = text.slice(at, at + usageLength)
     if (!/^"usage"\s*:\s*\{/.test(block)) continue
-    const inputTokens = numberAt(block, "prompt_tokens|input_tokens")
-    const outputTokens = numberAt(block, "completion_tokens|output_tokens")
+    const inputTokens = numberAt(block, input)
+    const outputTokens = numberAt(block, output)
     if (inputTokens === undefined && outputTokens === undefined) return undefined
-    const reasoningTokens = numberAt(block, "reasoning_tokens") ?? 0
+    const reasoningTokens = numberAt(block, reasoning) ?? 0
     return { ...none, inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, reasoningTokens }
   }
   return undefined
 }
 
-/** `askedBytes`: length of the question; `answer`: text of a 2xx answer, as much of it as came; undefined when it can not be read. `isText`: it is generated text that was asked for */
+/** `askedBytes`: length of the question; `answer`: as much of its text as came; undefined when it can not be read. `textBytes`: of the generated text in it; undefined: something else was asked for */
 export const readUsage = (
   askedBytes: number,
-  answer: { readonly contentType: string; readonly text: string | undefined },
-  isText: boolean
+  answer: string | undefined,
+  textBytes: (() => number) | undefined
 ): TokensUsed => {
-  const told = answer.text === undefined ? undefined : reported(answer.text)
-  if (told !== undefined || !isText) return told ?? none
+  const told = answer === undefined ? undefined : reported(answer)
+  if (told !== undefined || textBytes === undefined) return told ?? none
   const inputTokens = Math.ceil(askedBytes / bytesPerToken)
-  const textBytes = answer.text === undefined ? 0 : readAnswer(answer.contentType, answer.text).textBytes
-  const outputTokens = Math.ceil(textBytes / bytesPerToken)
+  const outputTokens = Math.ceil((answer === undefined ? 0 : textBytes()) / bytesPerToken)
   return { ...none, inputTokens, outputTokens, estimatedTokens: inputTokens + outputTokens }
 }

@@ -2,7 +2,7 @@
  * The counts behind a witness: questions by their last answer, names, repeats, usage. Memory is bounded: beyond so many questions each further
  * one is counted by itself. Reference: validity.md, "What the gateway sees".
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { WireSpent } from "../../../domain/budget/usage.ts"
 import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
 import { type AnswerSeen, isFilterRefusal, type Question } from "./read-exchange.ts"
@@ -199,9 +199,9 @@ const makeRepeats = () => {
       if (!before.isSame) sums.changedCold += 1
       return
     }
-    const atOnce = firstByte < medianOf(firstBytes) / 10
+    const atOnce = before.isSame && firstByte < medianOf(firstBytes) / 10
     sums.repeated += 1
-    if (before.isSame && atOnce) sums.replayed += 1
+    if (atOnce) sums.replayed += 1
     if (temperature < warm || answer.text.length < longAnswer || (seed !== undefined && seed === before.seed)) return
     sums.repeatedWarm += 1
     if (before.isSame && !atOnce) sums.unchangedWarm += 1
@@ -292,7 +292,7 @@ export const makeTally = (): WireTally => {
       if (answer.isEnded === false && marksEnds) return failed(question, 200, "")
       asked(question)
       sums.answers += 1
-      const text = createHash("sha256").update(answer.text).digest("base64url").slice(0, 16)
+      const text = hash("sha256", answer.text, "base64url").slice(0, 16)
       if (!fromLog) repeats.seen(question, answer, questions.lastOf(question), text, firstByte)
       // what nobody asked for stands for no other question
       sums.others += Math.min(answer.choices, question.choices) - 1

@@ -7,19 +7,22 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib"
 import { nothingSpent, type Spending } from "../../../domain/budget/budget.ts"
 import type { WireSpent } from "../../../domain/budget/usage.ts"
 import type { WireCounts } from "../../../domain/validity/wire-counts.ts"
-import { readAnswer, readQuestion } from "./read-exchange.ts"
+import { ownMember } from "../../../values/json.ts"
+import { type AnswerSeen, readAnswer, readQuestion } from "./read-exchange.ts"
 import { readUsage } from "./read-usage.ts"
 import { makeTally, type WireTally } from "./tally.ts"
+
+/** how the bytes of a body are to be read, as its headers say; undefined: they do not */
+export interface BodyForm {
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+}
 
 /** looks at one exchange; bytes are kept by reference until the exchange is over */
 export interface ExchangeWitness {
   readonly asked: (chunk: Buffer) => void
   /** `fromLog`: the answer was given before, and nothing left for it */
-  readonly head: (
-    status: number,
-    headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined },
-    fromLog?: boolean
-  ) => void
+  readonly head: (status: number, form: BodyForm, fromLog?: boolean) => void
   readonly answered: (chunk: Buffer) => void
   /** `complete`: the whole answer came */
   readonly ended: (complete: boolean) => void
@@ -63,14 +66,17 @@ const unpack: {
   br: promisify<Buffer, object, Buffer>(brotliDecompress)
 }
 
-/** undefined when it cannot be read */
-export const plainText = async (data: Buffer, encoding: string): Promise<string | undefined> => {
-  if (encoding === "" || encoding === "identity") return data.toString("utf8")
-  return unpack[encoding]?.(data, { maxOutputLength: maxAnsweredBytes }).then(
+const isPlain = (encoding: string): boolean => encoding === "" || encoding === "identity"
+
+const unpacked = async (data: Buffer, encoding: string): Promise<string | undefined> =>
+  ownMember(unpack, encoding)?.(data, { maxOutputLength: maxAnsweredBytes }).then(
     (plain) => plain.toString("utf8"),
     () => undefined
   )
-}
+
+/** undefined when it cannot be read */
+export const plainText = async (data: Buffer, encoding: string): Promise<string | undefined> =>
+  isPlain(encoding) ? data.toString("utf8") : unpacked(data, encoding)
 
 /** an exchange that is over */
 interface Copy {
@@ -94,44 +100,54 @@ interface Copy {
 
 const isGood = ({ status, complete }: Copy): boolean => status >= 200 && status < 300 && complete
 
-/** what an answer says about the run, beside what it used */
-const judge = (copy: Copy, text: string | undefined, tally: WireTally): void => {
+/** what an answer says about the run, beside what it used; the answer, where it was read for that */
+const judge = (copy: Copy, text: string | undefined, tally: WireTally): AnswerSeen | undefined => {
   const question = copy.asked === undefined || !copy.isModelPath ? 1 : readQuestion(copy.asked.toString("utf8"))
   const good = isGood(copy)
   if (typeof question === "number") {
     if (good) tally.others(question)
-    return
+    return undefined
   }
   const answer = good && text !== undefined ? readAnswer(copy.contentType, text) : undefined
   if (copy.role === loadRole) tally.loaded(question, answer)
   else if (!good) tally.failed(question, copy.status, text ?? "")
   else if (answer === undefined) tally.unread(question)
   else tally.answered(question, answer, copy)
+  return answer
 }
 
 /** whoever is not let in cannot ask what there is: that holds a benchmark up like a question that is refused */
 const isShutOut = ({ status }: Copy): boolean => status === 0 || status === 401 || status === 403 || status === 429
 
-const look = async (copy: Copy, tally: WireTally): Promise<Spending> => {
+/** `text`: of the answer; undefined when it can not be read */
+const look = (copy: Copy, text: string | undefined, tally: WireTally): Spending => {
   const isSeen = copy.isModelPath && copy.role !== probeRole
   const isElse = !copy.isModelPath && copy.role === undefined
   const counts = isSeen ? copy.role !== loadRole : copy.isModelPath && isShutOut(copy)
   if (counts && !copy.fromLog) tally.ended(copy.status, copy.complete, copy.took)
-  const text = copy.answered === undefined ? undefined : await plainText(copy.answered, copy.encoding)
-  if (isSeen || isElse) judge(copy, text, tally)
+  const answer = isSeen || isElse ? judge(copy, text, tally) : undefined
   if (copy.fromLog) {
     tally.fromLog()
     return nothingSpent
   }
   const isText = copy.isModelPath && copy.status >= 200 && copy.status < 300
-  const { inputTokens, outputTokens, ...more } = readUsage(
-    copy.askedBytes,
-    { contentType: copy.contentType, text },
-    isText
-  )
+  const textBytes = () => (answer ?? readAnswer(copy.contentType, text ?? "")).textBytes
+  const { inputTokens, outputTokens, ...more } = readUsage(copy.askedBytes, text, isText ? textBytes : undefined)
   const spending = { requests: 1, inputTokens, outputTokens }
   tally.used({ ...spending, ...more })
   return spending
+}
+
+/** as much of it as came; undefined when it can not be read */
+const answerText = ({ answered, encoding }: Copy): string | undefined | Promise<string | undefined> => {
+  if (answered === undefined) return undefined
+  return isPlain(encoding) ? answered.toString("utf8") : unpacked(answered, encoding)
+}
+
+/** most bodies come in one piece */
+const joined = (chunks: ReadonlyArray<Buffer>): Buffer => {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
 /** collects one exchange and hands it over when it is over */
@@ -154,11 +170,9 @@ const collect = (
       if (isModelPath && askedBytes <= maxAskedBytes) asked.push(chunk)
       else asked = []
     },
-    head: (status, headers, fromLog = false) => {
-      const encoding = String(headers["content-encoding"] ?? "")
-      const contentType = String(headers["content-type"] ?? "")
-      const firstByte = clock() - started
-      head = { status, contentType, encoding: encoding.trim().toLowerCase(), firstByte, fromLog }
+    head: (status, { contentType = "", contentEncoding = "" }, fromLog = false) => {
+      const encoding = contentEncoding.trim().toLowerCase()
+      head = { status, contentType, encoding, firstByte: clock() - started, fromLog }
     },
     answered: (chunk) => {
       answeredBytes += chunk.length
@@ -168,15 +182,20 @@ const collect = (
     ended: (complete) => {
       if (ended) return
       ended = true
-      const whole = answeredBytes <= maxAnsweredBytes ? Buffer.concat(answered) : undefined
+      const whole = answeredBytes <= maxAnsweredBytes ? joined(answered) : undefined
       const took = clock() - started
       const answer = { answered: whole, ...head, complete, took }
-      const question = askedBytes <= maxAskedBytes ? Buffer.concat(asked) : undefined
+      const question = askedBytes <= maxAskedBytes ? joined(asked) : undefined
       over({ asked: question, askedBytes, ...answer, role, isModelPath })
       asked = []
       answered = []
     }
   }
+}
+
+interface Ended {
+  readonly copy: Copy
+  readonly spent: ((used: Spending) => void) | undefined
 }
 
 /** `clock`: milliseconds, by which answers are slow or come at once */
@@ -191,19 +210,35 @@ export const makeWitness = (clock: () => number = () => performance.now()): Witn
     for (const resolve of idle) resolve()
     idle = []
   }
+  const finish = ({ copy, spent }: Ended, text: string | undefined): void => {
+    let used: Spending = nothingSpent
+    try {
+      used = look(copy, text, tally)
+    } catch {
+      // a body that no reader can take says nothing
+    }
+    spent?.(used)
+    settled()
+  }
+  /** exchanges that ended in this turn */
+  let ended: Array<Ended> = []
+  const readEnded = (): void => {
+    const all = ended
+    ended = []
+    for (const one of all) {
+      const text = answerText(one.copy)
+      if (typeof text === "object") text.then((plain) => finish(one, plain))
+      else finish(one, text)
+    }
+  }
   return {
     open: (method, path, role, spent) => {
       if (method !== "POST") return undefined
       return collect({ role, isModelPath: modelPath.test(path.split("?", 1)[0] ?? "") }, clock, (copy) => {
         pending += 1
-        setImmediate(() => {
-          look(copy, tally)
-            .catch(() => nothingSpent)
-            .then((used) => {
-              spent?.(used)
-              settled()
-            })
-        })
+        ended.push({ copy, spent })
+        // the answer is on its way to its caller; all of a turn are read at once
+        if (ended.length === 1) setImmediate(readEnded)
       })
     },
     refused: tally.refused,

@@ -5,7 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Either, Redacted } from "effect"
 import { LRUCache } from "lru-cache"
-import { localPolicy, type ModelSecret } from "../../../domain/credentials/resolve.ts"
+import { lastDecision } from "../../../domain/credentials/last-decision.ts"
+import { localPolicy, type ModelSecret, resolveRequest } from "../../../domain/credentials/resolve.ts"
 import { modelUpstream } from "../../../domain/credentials/upstream.ts"
 import { straight, type WayOut } from "../../../domain/proxies.ts"
 import type { UnitBudget } from "../../gateway/budget/unit-budget.ts"
@@ -59,6 +60,9 @@ export interface ModelGatewayOptions {
 
 /** sets of connections kept apart by their CA; a forgotten one ends with its exchanges */
 const maxRoots = 32
+/** read addresses of models that are remembered */
+const maxUpstreams = 100
+
 /** one per server; keeps connections to models alive between requests */
 export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGateway => {
   // roots differ from secret to secret, so each CA has connections of its own
@@ -76,6 +80,13 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
     byCa.set(ca, settings)
     return settings
   }
+  const upstreams = new LRUCache<string, ReturnType<typeof modelUpstream>>({ max: maxUpstreams })
+  const upstreamOf = (url: string) => {
+    const upstream = upstreams.get(url) ?? modelUpstream(url)
+    upstreams.set(url, upstream)
+    return upstream
+  }
+  const decide = lastDecision(resolveRequest)
   const handle: ModelGateway["handle"] = (request, response, context) => {
     const path = context.path.startsWith("/") ? context.path : `/${context.path}`
     const caller = { request, response, trace: context.trace, expectsContinue: context.expectsContinue === true, path }
@@ -86,7 +97,7 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
     if (problem !== undefined) return stop(new Fault(400, "path_invalid", problem))
     if (Either.isLeft(context.secret))
       return stop(new Fault(502, "credential_unavailable", context.secret.left.message))
-    const upstream = modelUpstream(context.modelUrl)
+    const upstream = upstreamOf(context.modelUrl)
     if (Either.isLeft(upstream)) return stop(new Fault(502, "upstream_invalid", `model.url ${upstream.left}`))
     const secret = context.secret.right
     const ca = secret?.get("ca_cert")
@@ -95,6 +106,7 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
       secret: () => secret,
       podToken: undefined,
       policy: localPolicy,
+      decide,
       publicBase: context.publicBase,
       // the user's own machine asks, and the user chose the address
       onExposed: () => {},
