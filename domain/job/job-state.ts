@@ -58,14 +58,22 @@ export const aggregate = (counts: StateCounts): JobState => {
   return counts.failed === total ? "failed" : "partially_failed"
 }
 
-/** head with these counts: state, message and `updatedAt` follow; `updatedAt` never runs backwards with the clock */
-export const recounted = (head: JobHead, counts: StateCounts, now: string): JobHead => ({
-  ...head,
-  counts,
-  state: aggregate(counts),
-  message: jobUpdated(aggregate(counts), endedOf(counts), totalOf(counts)),
-  updatedAt: later(now, head.updatedAt)
-})
+/** `updatedAt` never runs backwards with the clock */
+const withCounts = (
+  head: JobHead,
+  counts: StateCounts,
+  now: string,
+  messageOf: (state: JobState, counts: StateCounts) => JobHead["message"]
+): JobHead => {
+  const state = aggregate(counts)
+  return { ...head, counts, state, message: messageOf(state, counts), updatedAt: later(now, head.updatedAt) }
+}
+
+const toldAnew = (state: JobState, counts: StateCounts) => jobUpdated(state, endedOf(counts), totalOf(counts))
+
+/** head with these counts: state, message and `updatedAt` follow */
+export const recounted = (head: JobHead, counts: StateCounts, now: string): JobHead =>
+  withCounts(head, counts, now, toldAnew)
 
 /** what a job's message is about; warnings and times are told by the benchmark alone */
 const isToldAgain = (before: Benchmark, after: Benchmark): boolean =>
@@ -73,14 +81,10 @@ const isToldAgain = (before: Benchmark, after: Benchmark): boolean =>
 
 /** the change from one record of a benchmark to its next one; the job's message stays until a state, a phase or a result changes */
 export const changed = (head: JobHead, before: Benchmark, after: Benchmark, now: string): BenchmarkChange => {
-  const counted = recounted(head, moved(head.counts, before.state, after.state), now)
+  const counts = moved(head.counts, before.state, after.state)
+  const counted = withCounts(head, counts, now, isToldAgain(before, after) ? toldAnew : () => head.message)
   const usage = jobUsage(head.usage, before.usage, after.usage, after.snapshot.price)
-  const next = usage === undefined ? counted : { ...counted, usage }
-  return {
-    _tag: "Changed",
-    benchmark: after,
-    head: isToldAgain(before, after) ? next : { ...next, message: head.message }
-  }
+  return { _tag: "Changed", benchmark: after, head: usage === undefined ? counted : { ...counted, usage } }
 }
 
 /** the next record of a benchmark that looks like the one before to everybody outside */

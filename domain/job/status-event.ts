@@ -117,8 +117,9 @@ const maxNotes = 50
 const mergedNotes = (before: BenchmarkResult | undefined, event: StatusEvent) =>
   event.notes === undefined ? undefined : [...new Set([...(before?.notes ?? []), ...event.notes])].slice(0, maxNotes)
 
-/** what a person looks for comes first: the primary metric under the name it was reported with */
+/** what a person looks for comes first: the primary metric under the name it was reported with; nothing where the event has no metrics */
 const readable = (event: StatusEvent, { primaryScore }: Benchmark["snapshot"], before: BenchmarkResult | undefined) => {
+  if (event.metrics === undefined && event.metricsSchema === undefined) return undefined
   const reported = withPrimary(event, primaryScore?.metric) ?? before?.metrics ?? {}
   const match = primaryScore === undefined ? undefined : resolveMetric(reported, primaryScore.metric)
   const metrics = orderedMetrics(reported, match?._tag === "Found" ? match.name : primaryScore?.metric)

@@ -120,13 +120,10 @@ const messageOf = (text: string): Message => {
   return { message, code: message_code, origin: message_origin }
 }
 
-const optional = <Name extends string, A>(name: Name, value: A | null): { readonly [K in Name]?: A } =>
-  (value === null ? {} : { [name]: value }) as { readonly [K in Name]?: A }
-
 export const headOfRow = (row: JobRow): JobHead => ({
   id: row.id,
   tenant: row.tenant,
-  ...optional("owner", row.owner),
+  ...(row.owner === null ? undefined : { owner: row.owner }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   name: row.name,
@@ -141,8 +138,8 @@ export const headOfRow = (row: JobRow): JobHead => ({
   },
   model: JSON.parse(row.model) as ModelRef,
   threshold: row.threshold,
-  ...optional("trackerExperimentId", row.tracker_experiment_id),
-  ...optional("trackerExperimentUrl", row.tracker_experiment_url),
-  ...optional("test", row.test === null ? null : (JSON.parse(row.test) as JobTest)),
-  ...optional("usage", row.usage === null ? null : (JSON.parse(row.usage) as Usage))
+  ...(row.tracker_experiment_id === null ? undefined : { trackerExperimentId: row.tracker_experiment_id }),
+  ...(row.tracker_experiment_url === null ? undefined : { trackerExperimentUrl: row.tracker_experiment_url }),
+  ...(row.test === null ? undefined : { test: JSON.parse(row.test) as JobTest }),
+  ...(row.usage === null ? undefined : { usage: JSON.parse(row.usage) as Usage })
 })
