@@ -126,7 +126,7 @@ describe("an adapter of somebody else's", () => {
     assertInvalid(await evaluated(right, willing("third_skipped")), "requests_missing")
   })
   it.concurrent("that asks ten prompts with each request, as it declares: nothing is missing", async () => {
-    const result = await evaluated(right, willing("batched"))
+    const result = await evaluated(await plant((answer) => answer), willing("batched"))
     assert.deepStrictEqual(codesOf(result), [], JSON.stringify(result))
   })
   it.concurrent("a third of whose items ended with an error: error_share", async () => {

@@ -99,6 +99,15 @@ export const plantedModel = async (base: string, name: string, fault: Fault): Pr
     const path = `${new URL(base).pathname.replace(/\/v1$/, "")}${incoming.url}`
     const reply = (status: number, type: string, body: string) =>
       response.writeHead(status, { "content-type": type }).end(body)
+    const prompts = incoming.url?.endsWith("/v1/completions") ? (JSON.parse(text) as Json)["prompt"] : undefined
+    if (Array.isArray(prompts)) {
+      const all = prompts.map((prompt) => send(base, path, "POST", JSON.stringify({ ...JSON.parse(text), prompt })))
+      const choices = (await Promise.all(all)).map((one, index) => ({
+        ...(JSON.parse(one.text) as Completion).choices[0],
+        index
+      }))
+      return reply(200, "application/json", JSON.stringify({ object: "text_completion", model: name, choices }))
+    }
     if (!incoming.url?.endsWith("/chat/completions")) {
       const plain = await send(base, path, incoming.method ?? "GET", text)
       return reply(plain.status, plain.type, plain.text)
