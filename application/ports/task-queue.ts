@@ -73,6 +73,8 @@ export class TaskQueue extends Context.Tag("evald/application/ports/TaskQueue")<
       }>,
       Unavailable
     >
+    /** tasks of the kind that wait or are leased; costs a small part of what `stats` does */
+    readonly count: (kind: TaskKind) => Effect.Effect<number, Unavailable>
     /** resolves when tasks of the kind may have become due (a hint; callers also poll) */
     readonly awaitWork: (kind: TaskKind) => Effect.Effect<void>
   }

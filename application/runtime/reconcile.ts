@@ -125,11 +125,7 @@ const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts, stead
     }
   })
 
-const launchTasks = Effect.map(
-  Effect.flatMap(TaskQueue, (queue) => queue.stats),
-  (stats) =>
-    stats.filter(({ kind }) => kind === "launch").reduce((sum, { waiting, leased }) => sum + waiting + leased, 0)
-)
+const launchTasks = Effect.flatMap(TaskQueue, (queue) => queue.count("launch"))
 
 /** one pass over all live benchmarks, page by page */
 export const reconcile = (

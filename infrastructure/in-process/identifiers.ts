@@ -13,7 +13,22 @@ const uuid = (millis: number, count: number, random: Buffer): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, "0")}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`
 }
 
+/** bytes that are asked for at once; each call of the operating system's generator costs what several hundred of them do */
+const reserved = 2048
+
+/** the same bytes in small portions, each of them handed out once */
+const portions = (bytes: Bytes): Bytes => {
+  let reserve = Buffer.alloc(0)
+  return (count) => {
+    if (reserve.length < count) reserve = bytes(reserved)
+    const portion = reserve.subarray(0, count)
+    reserve = reserve.subarray(count)
+    return portion
+  }
+}
+
 const make = (bytes: Bytes) => {
+  const few = portions(bytes)
   let last = -1
   let count = 0
   /** never runs backwards: a clock that jumps back, and more than 4096 ids in a millisecond, borrow from the next one */
@@ -28,7 +43,7 @@ const make = (bytes: Bytes) => {
     return [last, count]
   }
   return Identifiers.of({
-    next: Effect.map(Clock.currentTimeMillis, (now) => uuid(...position(now), bytes(8))),
+    next: Effect.map(Clock.currentTimeMillis, (now) => uuid(...position(now), few(8))),
     secret: Effect.sync(() => bytes(32).toString("base64url"))
   })
 }

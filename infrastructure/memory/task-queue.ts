@@ -156,6 +156,10 @@ const make = Effect.gen(function* () {
       Effect.asVoid(
         whenHeld(task, holder, (stored, name) => tables.tasks.set(name, { ...stored, ...released, buried: true }))
       ),
+    count: (kind) =>
+      step(() =>
+        Effect.sync(() => [...tables.tasks.values()].filter((task) => task.kind === kind && !task.buried).length)
+      ),
     stats: step((now) =>
       Effect.sync(() =>
         [...new Set([...tables.tasks.values()].map((task) => task.kind))].sort().map((kind) => {

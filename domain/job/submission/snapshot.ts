@@ -74,8 +74,7 @@ const withScale = (primary: PrimaryScore, benchmark: ProviderBenchmark): Primary
     : primary
 }
 
-/** the snapshot of one benchmark; Left when its resources can not be resolved */
-export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapshot, ReadonlyArray<Violation>> => {
+const made = (input: SnapshotInput): Either.Either<BenchmarkSnapshot, ReadonlyArray<Violation>> => {
   const { entry, source, provider, benchmark } = input
   const primary = firstOf(entry.primaryScore, source, benchmark.primaryScore)
   const threshold = firstOf(entry.threshold, source, benchmark.threshold)
@@ -93,4 +92,40 @@ export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapsho
     }),
     ...hardware
   }))
+}
+
+/** the snapshot follows from the definition alone */
+const isPlain = ({ entry, validityLimits, hardware }: SnapshotInput): boolean =>
+  entry.primaryScore === undefined &&
+  entry.threshold === undefined &&
+  (entry.weight ?? 1) === 1 &&
+  validityLimits === undefined &&
+  hardware?.config === undefined &&
+  hardware?.profile === undefined &&
+  hardware?.jobQueue === undefined
+
+interface Plain {
+  readonly provider: Provider
+  readonly withHardware: boolean
+  readonly snapshot: BenchmarkSnapshot
+}
+
+/** of definitions that stay the same objects while nobody changes them, as the shipped ones do */
+const plain = new WeakMap<ProviderBenchmark, Plain>()
+
+/**
+ * The snapshot of one benchmark; Left when its resources can not be resolved. One that follows from the definition alone is the same frozen object
+ * for all jobs.
+ */
+export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapshot, ReadonlyArray<Violation>> => {
+  if (!isPlain(input)) return made(input)
+  const { provider, benchmark } = input
+  const withHardware = input.hardware !== undefined
+  const known = plain.get(benchmark)
+  if (known?.provider === provider && known.withHardware === withHardware) return Either.right(known.snapshot)
+  return Either.map(made(input), (value) => {
+    const snapshot = Object.freeze(value)
+    plain.set(benchmark, { provider, withHardware, snapshot })
+    return snapshot
+  })
 }

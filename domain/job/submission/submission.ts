@@ -28,7 +28,7 @@ import type { Provider } from "../../provider/provider.ts"
 import type { Sentence } from "../../sentence.ts"
 import type { OwnLimits } from "../../validity/limits.ts"
 import { shown, type Violation, violation } from "../../violation.ts"
-import type { Benchmark, BenchmarkEntry, Job, JobRequest } from "../job.ts"
+import type { Benchmark, BenchmarkEntry, BenchmarkSnapshot, Job, JobRequest } from "../job.ts"
 import { aggregate, countsOf } from "../job-state.ts"
 import { jobCreated } from "../message.ts"
 import { checkReachable } from "./check-model-url.ts"
@@ -126,6 +126,10 @@ interface OfAll {
 
 type Warn = (key: string, warning: SubmissionWarning) => void
 
+/** a snapshot that many jobs share stays the same object where nothing is metered */
+const metered = (snapshot: BenchmarkSnapshot, metering: ReturnType<typeof meteringOf>): BenchmarkSnapshot =>
+  metering.budget === undefined && metering.price === undefined ? snapshot : { ...snapshot, ...metering }
+
 /** one benchmark of the job, or its problems */
 const benchmarkOf = (
   { entry, index }: { readonly entry: BenchmarkEntry; readonly index: number },
@@ -195,7 +199,7 @@ const benchmarkOf = (
     ? Either.left(violations)
     : Either.right({
         ...{ index, entry, attempt: 1, state: "pending" },
-        snapshot: { ...snapshot.right, ...meteringOf(entry, shared.share, context) }
+        snapshot: metered(snapshot.right, meteringOf(entry, shared.share, context))
       })
 }
 

@@ -145,6 +145,21 @@ export const reading = (dialect: Dialect, rows: Rows): Session => ({
   afterCommit: () => {}
 })
 
+/** rows of the texts that are kept: more come seldom, and their texts are long */
+const mostKept = 100
+
+/** a text for each number of rows, made once: making it, and finding its statement by a text that was just put together, costs more than the statement */
+export const textByRows = (make: (rows: number) => string): ((rows: number) => string) => {
+  const made = new Map<number, string>()
+  return (rows) => {
+    const known = made.get(rows)
+    if (known !== undefined) return known
+    const text = make(rows)
+    if (rows <= mostKept) made.set(rows, text)
+    return text
+  }
+}
+
 /** `(?, ?, ?)` as often as there are rows */
 export const tuples = (rows: number, columns: number): string => {
   const one = `(${Array.from({ length: columns }, () => "?").join(", ")})`

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { JobHead } from "../../../domain/job/job.ts"
 import type { OnChange } from "../changes/change-log.ts"
-import { type Session, tuples } from "../connection/session.ts"
+import { type Session, textByRows, tuples } from "../connection/session.ts"
 import type { WireOptions } from "../rows/benchmark-wire.ts"
 import type { Label } from "../rows/job-labels.ts"
 import type { OnTask } from "../tasks/enqueue.ts"
@@ -19,6 +19,11 @@ export interface JobContext {
 
 export const labelColumns = "tenant, kind, value, created_at, id, job_key"
 
+const insertText = textByRows(
+  (rows) =>
+    `INSERT INTO job_labels (${labelColumns}) VALUES ${tuples(rows, 6)} ON CONFLICT (tenant, kind, value, created_at, id) DO NOTHING`
+)
+
 export const insertLabels = (
   session: Session,
   jobKey: number,
@@ -27,7 +32,7 @@ export const insertLabels = (
 ) =>
   Effect.asVoid(
     session.write(
-      `INSERT INTO job_labels (${labelColumns}) VALUES ${tuples(labels.length, 6)} ON CONFLICT (tenant, kind, value, created_at, id) DO NOTHING`,
+      insertText(labels.length),
       labels.flatMap(({ kind, value }) => [head.tenant, kind, value, head.createdAt, head.id, jobKey])
     )
   )

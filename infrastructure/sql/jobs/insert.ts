@@ -7,7 +7,7 @@ import type { NewTask } from "../../../application/ports/task-queue.ts"
 import type { Job } from "../../../domain/job/job.ts"
 import * as ChangeLog from "../changes/change-log.ts"
 import { timeParam, timeText } from "../connection/database-time.ts"
-import { columnsOf, marks, type Session, tuples } from "../connection/session.ts"
+import { columnsOf, marks, type Session, textByRows, tuples } from "../connection/session.ts"
 import { addToTotal, shards } from "../connection/transaction.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import { labelsOf } from "../rows/job-labels.ts"
@@ -20,6 +20,13 @@ const insertJob = `INSERT INTO jobs (${JobRow.insertedColumns}) VALUES (${marks(
 
 /** the request as it is stored; the entries lie with their benchmarks */
 const requestData = ({ benchmarks: _benchmarks, ...rest }: Job["request"]): string => JSON.stringify(rest)
+
+const insertRequest = "INSERT INTO job_requests (job_key, wire, data) VALUES (?, ?, ?)"
+
+const insertBenchmarks = textByRows(
+  (rows) =>
+    `INSERT INTO job_benchmarks (${BenchmarkRow.insertedColumns}) VALUES ${tuples(rows, BenchmarkRow.insertedCount)}`
+)
 
 /** rows per statement: bounded by the number of parameters a statement may have */
 const chunk = 200
@@ -35,16 +42,12 @@ export const insertJobRows = (session: Session, context: JobContext, { job, text
   Effect.gen(function* () {
     const [row] = yield* session.write<{ key: number }>(insertJob, JobRow.insertedValues(job))
     const key = row?.key ?? 0
-    yield* session.write("INSERT INTO job_requests (job_key, wire, data) VALUES (?, ?, ?)", [
-      key,
-      texts.request,
-      requestData(job.request)
-    ])
+    yield* session.write(insertRequest, [key, texts.request, requestData(job.request)])
     const rows = BenchmarkRow.insertedRows(job, texts)
     for (let start = 0; start < rows.length; start += chunk) {
       const part = rows.slice(start, start + chunk)
       yield* session.write(
-        `INSERT INTO job_benchmarks (${BenchmarkRow.insertedColumns}) VALUES ${tuples(part.length, BenchmarkRow.insertedCount)}`,
+        insertBenchmarks(part.length),
         part.flatMap((values) => [key, ...values])
       )
     }

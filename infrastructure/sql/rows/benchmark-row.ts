@@ -2,7 +2,7 @@
  * One benchmark as a row: its wire entries ready to go out, and the domain record in two parts, so that an event rewrites only
  * what changes.
  */
-import type { Benchmark, BenchmarkState, Job } from "../../../domain/job/job.ts"
+import type { Benchmark, BenchmarkSnapshot, BenchmarkState, Job } from "../../../domain/job/job.ts"
 import type { Param } from "../connection/session.ts"
 import { resultWire, statusWire, type WireOptions } from "./benchmark-wire.ts"
 import type { RecordTexts } from "./job-record.ts"
@@ -39,11 +39,22 @@ export const changedColumns = (benchmark: Benchmark, options: WireOptions): Read
   changingPart(benchmark)
 ]
 
+const snapshotTexts = new WeakMap<BenchmarkSnapshot, string>()
+
+/** what is frozen stays as it is, and is what many jobs share: its text is made once */
+const snapshotText = (snapshot: BenchmarkSnapshot): string => {
+  const known = snapshotTexts.get(snapshot)
+  if (known !== undefined) return known
+  const text = JSON.stringify(snapshot)
+  if (Object.isFrozen(snapshot)) snapshotTexts.set(snapshot, text)
+  return text
+}
+
 /** in the order of `insertedColumns`, after the job's key; `status` and `result`: its wire entries */
 const insertedValues = (benchmark: Benchmark, status: Param, result: Param): ReadonlyArray<Param> => [
   ...[benchmark.index, benchmark.state, benchmark.entry.id, benchmark.entry.providerId],
   ...[status, result, changingPart(benchmark)],
-  JSON.stringify({ entry: benchmark.entry, snapshot: benchmark.snapshot })
+  `{"entry":${JSON.stringify(benchmark.entry)},"snapshot":${snapshotText(benchmark.snapshot)}}`
 ]
 
 /** a row for each benchmark of a new job, in the order of `insertedColumns` after the job's key */

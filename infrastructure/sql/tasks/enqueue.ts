@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { NewTask, TaskKind } from "../../../application/ports/task-queue.ts"
 import { timeParam, timeText } from "../connection/database-time.ts"
-import type { Dialect, Param, Session } from "../connection/session.ts"
+import { type Dialect, type Param, type Session, textByRows } from "../connection/session.ts"
 
 export type OnTask = (kind: TaskKind) => void
 
@@ -24,10 +24,15 @@ export const insertedColumns = "kind, key, tenant, job_id, idx, rank, due_at, te
 export const dueAgain = `ON CONFLICT (kind, key) DO UPDATE SET
   due_at = excluded.due_at, lease_until = NULL, holder = NULL, attempts = 0, reason = NULL, buried_at = NULL, term = tasks.term + 1`
 
-const insert = (dialect: Dialect, rows: number) => {
+const insertIn = (dialect: Dialect) => {
   const row = `(?, ?, ?, ?, ?, ?, ${timeText(dialect)}, 0, 0)`
-  return `INSERT INTO tasks (${insertedColumns}) VALUES ${Array.from({ length: rows }, () => row).join(", ")} ${dueAgain}`
+  return textByRows(
+    (rows) =>
+      `INSERT INTO tasks (${insertedColumns}) VALUES ${Array.from({ length: rows }, () => row).join(", ")} ${dueAgain}`
+  )
 }
+
+const insert = { sqlite: insertIn("sqlite"), pg: insertIn("pg") }
 
 /** `now`: ISO time of this server's clock, for a database that has none of its own */
 export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: string, onTask: OnTask) =>
@@ -54,7 +59,7 @@ export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: st
           )
         for (let start = 0; start < rows.length; start += chunk) {
           const part = rows.slice(start, start + chunk)
-          yield* session.write(insert(session.dialect, part.length), part.flat())
+          yield* session.write(insert[session.dialect](part.length), part.flat())
         }
       }
       session.afterCommit(() => onTask(kind))

@@ -262,6 +262,7 @@ export const taskQueueSuite = (name: string, storage: TimedStorage) =>
           assert.deepEqual(names(yield* claim(5)), ["1/2"])
           yield* pass(20)
           assert.deepEqual(yield* queue.stats, [{ kind: "launch", waiting: 1, leased: 1, buried: 1, lagSeconds: 0 }])
+          assert.deepEqual([yield* queue.count("launch"), yield* queue.count("cleanup")], [2, 0])
           yield* pass(100)
           const [again] = (yield* claim(5)).filter((task) => task.index === 0)
           assert.deepInclude(again, { attempts: 2, term: 2 })

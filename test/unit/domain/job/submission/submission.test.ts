@@ -37,6 +37,24 @@ const entry = (given: Partial<BenchmarkEntry>): Partial<JobRequest> => ({
 })
 
 describe("an accepted job", () => {
+  it("shares what follows from a definition alone with other jobs, until the definition is another one", () => {
+    const provider = sampleProvider()
+    const snapshotIn = (given: Partial<BenchmarkEntry>, context: Partial<SubmissionContext> = {}) =>
+      accepted(entry(given), sampleContext({ providers: [provider], ...context })).job.benchmarks[0]?.snapshot
+    const [first, again] = [snapshotIn({ parameters: { n: 1 } }), snapshotIn({ weight: 1 })]
+    assert.isDefined(first)
+    assert.strictEqual(again, first)
+    assert.isTrue(Object.isFrozen(first))
+    const own = snapshotIn({ weight: 2 })
+    assert.deepStrictEqual(own, { ...first, weight: 2 })
+    assert.deepStrictEqual(snapshotIn({ threshold: 0.9 })?.threshold, { value: 0.9, source: "job" })
+    assert.deepStrictEqual(snapshotIn({}, { validityLimits: { few_items: 7 } })?.validityLimits, { few_items: 7 })
+    const edited = { ...provider, runtime: { local: { command: "run it otherwise" } } }
+    const changed = snapshotIn({}, { mode: "local", findProvider: () => edited })
+    assert.strictEqual(changed?.runtime.local?.command, "run it otherwise")
+    assert.strictEqual(snapshotIn({})?.runtime.local?.command, "run")
+  })
+
   it("is pending with everything it needs to run", () => {
     const { job, warnings } = accepted({ name: "  two words  ", tags: [" a "], description: "" })
     assert.deepStrictEqual(warnings.map(inWireWords), [])
