@@ -18,7 +18,7 @@ const reserved = 2048
 
 /** the same bytes in small portions, each of them handed out once */
 const portions = (bytes: Bytes): Bytes => {
-  let reserve = Buffer.alloc(0)
+  let reserve: Buffer = Buffer.alloc(0)
   return (count) => {
     if (reserve.length < count) reserve = bytes(reserved)
     const portion = reserve.subarray(0, count)
