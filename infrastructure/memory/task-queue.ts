@@ -23,6 +23,10 @@ const isOver = (time: number, now: number): boolean => time <= now || time > now
 
 const isFree = (task: StoredTask, now: number): boolean => !task.buried && isOver(task.leaseUntil, now)
 
+/** how many of a kind wait or are leased */
+const unburied = (tasks: ReadonlyArray<StoredTask>, kind: StoredTask["kind"]): number =>
+  tasks.filter((task) => task.kind === kind && !task.buried).length
+
 /** any number of them may wait: too many for the arguments of one call */
 const lowest = (numbers: ReadonlyArray<number>): number =>
   numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
@@ -156,10 +160,7 @@ const make = Effect.gen(function* () {
       Effect.asVoid(
         whenHeld(task, holder, (stored, name) => tables.tasks.set(name, { ...stored, ...released, buried: true }))
       ),
-    count: (kind) =>
-      step(() =>
-        Effect.sync(() => [...tables.tasks.values()].filter((task) => task.kind === kind && !task.buried).length)
-      ),
+    count: (kind) => step(() => Effect.sync(() => unburied([...tables.tasks.values()], kind))),
     stats: step((now) =>
       Effect.sync(() =>
         [...new Set([...tables.tasks.values()].map((task) => task.kind))].sort().map((kind) => {
