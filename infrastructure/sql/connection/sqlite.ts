@@ -6,6 +6,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection } from "@effect/sql"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, Exit, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { breath } from "../../in-process/in-steps.ts"
 import { alone } from "./alone.ts"
 import { Database, type Use } from "./client.ts"
@@ -110,7 +111,7 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
     const checkpoints = yield* Checkpoints.make(path, writer)
     let isShortWaiting = () => false
     const log = yield* LogFlush.make(path, {
-      ...(flush === undefined ? {} : { flush }),
+      ...defined({ flush }),
       isHeld: () => isShortWaiting()
     })
     const transaction = transactions(writer, log)
