@@ -52,6 +52,8 @@ export const loadRole = "load"
 export const probeRole = "probe"
 
 export const modelPath = /\/(chat\/)?completions$/
+/** asks how a text is cut into tokens, which no model answers */
+const tokenPath = /\/(de)?tokenize$/
 const maxAskedBytes = 4 * 1024 * 1024
 const maxAnsweredBytes = 8 * 1024 * 1024
 
@@ -96,6 +98,8 @@ interface Copy {
   readonly fromLog: boolean
   /** asks for generated text or likelihoods */
   readonly isModelPath: boolean
+  /** asks a model for something else, such as vectors */
+  readonly isOtherPath: boolean
 }
 
 const isGood = ({ status, complete }: Copy): boolean => status >= 200 && status < 300 && complete
@@ -122,7 +126,7 @@ const isShutOut = ({ status }: Copy): boolean => status === 0 || status === 401 
 /** `text`: of the answer; undefined when it can not be read */
 const look = (copy: Copy, text: string | undefined, tally: WireTally): Spending => {
   const isSeen = copy.isModelPath && copy.role !== probeRole
-  const isElse = !copy.isModelPath && copy.role === undefined
+  const isElse = copy.isOtherPath && copy.role === undefined
   const counts = isSeen ? copy.role !== loadRole : copy.isModelPath && isShutOut(copy)
   if (counts && !copy.fromLog) tally.ended(copy.status, copy.complete, copy.took)
   const answer = isSeen || isElse ? judge(copy, text, tally) : undefined
@@ -152,7 +156,7 @@ const joined = (chunks: ReadonlyArray<Buffer>): Buffer => {
 
 /** collects one exchange and hands it over when it is over */
 const collect = (
-  { role, isModelPath }: Pick<Copy, "role" | "isModelPath">,
+  { role, isModelPath, isOtherPath }: Pick<Copy, "role" | "isModelPath" | "isOtherPath">,
   clock: () => number,
   over: (copy: Copy) => void
 ): ExchangeWitness => {
@@ -186,7 +190,7 @@ const collect = (
       const took = clock() - started
       const answer = { answered: whole, ...head, complete, took }
       const question = askedBytes <= maxAskedBytes ? joined(asked) : undefined
-      over({ asked: question, askedBytes, ...answer, role, isModelPath })
+      over({ asked: question, askedBytes, ...answer, role, isModelPath, isOtherPath })
       asked = []
       answered = []
     }
@@ -234,7 +238,10 @@ export const makeWitness = (clock: () => number = () => performance.now()): Witn
   return {
     open: (method, path, role, spent) => {
       if (method !== "POST") return undefined
-      return collect({ role, isModelPath: modelPath.test(path.split("?", 1)[0] ?? "") }, clock, (copy) => {
+      const [bare = ""] = path.split("?", 1)
+      const isModelPath = modelPath.test(bare)
+      const isOtherPath = !isModelPath && !tokenPath.test(bare)
+      return collect({ role, isModelPath, isOtherPath }, clock, (copy) => {
         pending += 1
         ended.push({ copy, spent })
         // the answer is on its way to its caller; all of a turn are read at once

@@ -152,6 +152,17 @@ describe("the gateway's witness", () => {
     })
   })
 
+  it("tokens of a text are no answers (a framework that lends the model's tokenizer seemed to have asked all of its items)", async () => {
+    const { ask, askAt, counts } = await witnessed((_, __, response) => response.end(completion("Paris")))
+    await ask("a")
+    for (const path of ["/tokenize", "/detokenize", "/tokenize?model=m"]) await askAt(path, "a")
+    assert.deepStrictEqual(seen(await counts(), "questions", "answers", "others"), {
+      questions: 1,
+      answers: 1,
+      others: 0
+    })
+  })
+
   it("choices that nobody asked for are no further answers, and the first by its index is the answer", async () => {
     const { ask, counts } = await witnessed((_, __, response) => {
       const choices = [1, 0].map((index) => ({
