@@ -2,8 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { Identifiers } from "../../application/ports/identifiers.ts"
-
-type Bytes = (count: number) => Buffer
+import { type Bytes, portions } from "./random-portions.ts"
 
 /** UUIDv7 (RFC 9562): 48 bits of milliseconds, 12 bits that count within one millisecond, 62 random bits */
 const uuid = (millis: number, count: number, random: Buffer): string => {
@@ -11,20 +10,6 @@ const uuid = (millis: number, count: number, random: Buffer): string => {
   const tail = random.toString("hex")
   const variant = (8 + (Number.parseInt(tail[0] ?? "0", 16) % 4)).toString(16)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, "0")}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`
-}
-
-/** bytes that are asked for at once; each call of the operating system's generator costs what several hundred of them do */
-const reserved = 2048
-
-/** the same bytes in small portions, each of them handed out once */
-const portions = (bytes: Bytes): Bytes => {
-  let reserve: Buffer = Buffer.alloc(0)
-  return (count) => {
-    if (reserve.length < count) reserve = bytes(reserved)
-    const portion = reserve.subarray(0, count)
-    reserve = reserve.subarray(count)
-    return portion
-  }
 }
 
 const make = (bytes: Bytes) => {
