@@ -160,11 +160,9 @@ const repeatTally = () => {
 /** nothing where the answer, or when it was asked for, is not known, and where it is one of a few */
 const placedAnswer = (document: Document): ReadonlyArray<PlacedAnswer> => {
   const { sample_id: id, started_at: askedAt, extracted, reference, choices, verdict } = document
-  return typeof askedAt === "string" && typeof extracted === "string" && reference !== undefined
-    ? Array.isArray(choices) || !scored.has(textOf(verdict))
-      ? []
-      : [{ id: textOf(id), askedAt, extracted, reference: textOf(reference) }]
-    : []
+  const isFree = !Array.isArray(choices) && scored.has(textOf(verdict))
+  if (!isFree || typeof askedAt !== "string" || typeof extracted !== "string" || reference === undefined) return []
+  return [{ id: textOf(id), askedAt, extracted, reference: textOf(reference) }]
 }
 
 const choiceTally = () => {
@@ -253,7 +251,7 @@ export const recordTally = (): RecordTally => {
       changed: references.differing(),
       refused: shareOf(refused, worded),
       leaked: shareOf(leaked, withReference),
-      misplaced: misplacedOf(placed),
+      misplaced: shareOf(misplacedOf(placed), placed.length),
       ...defined({ asked: asked.figures() })
     })
   }
