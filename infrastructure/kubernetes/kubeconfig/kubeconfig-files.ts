@@ -3,7 +3,7 @@
  * current context decides it, files that do not exist do not count, and paths are relative to the file that has them.
  */
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, resolve, sep } from "node:path"
+import { delimiter, dirname, join, resolve, sep } from "node:path"
 import { Data } from "effect"
 import { parse } from "yaml"
 import { defined } from "../../../values/defined.ts"
@@ -13,6 +13,14 @@ import { isObject, type JsonObject } from "../../../values/json.ts"
 export class KubeConfigUnusable extends Data.TaggedError("KubeConfigUnusable")<{ readonly message: string }> {}
 
 export const unusable = (message: string): KubeConfigUnusable => new KubeConfigUnusable({ message })
+
+/** KUBECONFIG is a list in which empty parts do not count; without it the file of the user, if there is one */
+export const kubeconfigFiles = (environment: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
+  const named = (environment["KUBECONFIG"] ?? "").split(delimiter).filter((file) => file !== "")
+  const home = environment["HOME"] ?? environment["USERPROFILE"] ?? ""
+  const standard = join(home, ".kube", "config")
+  return named.length > 0 || home === "" || !existsSync(standard) ? named : [standard]
+}
 
 /** one entry of a list, and the file that it is in */
 export interface Entry {
@@ -98,7 +106,9 @@ export const chooseContext = (files: ReadonlyArray<string>, contextName?: string
     contextName ?? configs.map(({ config }) => textOf(config, "current-context")).find((name) => name !== undefined)
   const context = find("contexts", "context", wanted)
   if (context === undefined)
-    throw unusable(`${all}: current-context ${wanted === undefined ? "is missing" : `'${wanted}' is not defined`}`)
+    throw unusable(
+      `${all}: ${contextName === undefined ? "current-context" : "context"} ${wanted === undefined ? "is missing" : `'${wanted}' is not defined`}`
+    )
   const cluster = find("clusters", "cluster", textOf(context.value, "cluster"))
   const server = cluster === undefined ? undefined : textOf(cluster.value, "server")
   if (cluster === undefined || server === undefined)

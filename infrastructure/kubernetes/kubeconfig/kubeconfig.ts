@@ -3,10 +3,10 @@
  * but its mount; for a kubeconfig the library of the field is loaded, then and only then. Reference: cluster-objects.md, "Finding the cluster".
  */
 import { existsSync, readFileSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { fixedAccess, type KubeConnection, tokenFile, withToken } from "../client/connection.ts"
-import { KubeConfigUnusable } from "./kubeconfig-files.ts"
+import { KubeConfigUnusable, kubeconfigFiles } from "./kubeconfig-files.ts"
 
 export interface KubeConfigSource {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -26,14 +26,6 @@ const inPod = (host: string, port: string, directory: string): KubeConnection =>
     ),
     ...(existsSync(namespaceFile) ? { namespace: readFileSync(namespaceFile, "utf8").trim() } : {})
   }
-}
-
-/** KUBECONFIG is a list in which empty parts do not count; without it the file of the user, if there is one */
-const kubeconfigFiles = (environment: KubeConfigSource["environment"]): ReadonlyArray<string> => {
-  const named = (environment["KUBECONFIG"] ?? "").split(delimiter).filter((file) => file !== "")
-  const home = environment["HOME"] ?? ""
-  const standard = join(home, ".kube", "config")
-  return named.length > 0 || home === "" || !existsSync(standard) ? named : [standard]
 }
 
 const unusable = (error: unknown): KubeConfigUnusable =>

@@ -3,8 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { type Command, commands } from "../commands.ts"
 import { type Flag, type Kind, parseFlags } from "../flags.ts"
 import { connectionTo } from "./connection.ts"
-import { configFile, loadContexts, targetOf } from "./contexts.ts"
-import type { Environment } from "./environment.ts"
+import { configFile, loadContexts, type Sources, targetOf } from "./contexts.ts"
 import type { Connection } from "./session.ts"
 
 /** milliseconds that a person waits for names */
@@ -43,13 +42,13 @@ const idsOf = async (kind: Exclude<Kind, "context">, { client }: Connection): Pr
 const namesOf = async (
   kind: Kind,
   line: ReturnType<typeof parseFlags>,
-  environment: Environment
+  sources: Sources
 ): Promise<ReadonlyArray<string>> => {
-  const file = configFile(environment, process.platform)
+  const file = configFile(sources.environment, process.platform)
   if (kind === "context") return Object.keys((await loadContexts(file)).contexts)
   // the input is the terminal's, where somebody types
   if (line.switches.has("token-stdin")) return []
-  return idsOf(kind, await connectionTo(await targetOf(line, environment, file), environment, "completion"))
+  return idsOf(kind, await connectionTo(await targetOf(line, sources, file), sources.environment, "completion"))
 }
 
 /** the flag whose value is typed, and what stands before it in the same word */
@@ -68,10 +67,7 @@ const openFlag = (
 }
 
 /** `words`: all that stand behind `evald`, the last one unfinished */
-export const candidates = async (
-  words: ReadonlyArray<string>,
-  environment: Environment
-): Promise<ReadonlyArray<string>> => {
+export const candidates = async (words: ReadonlyArray<string>, sources: Sources): Promise<ReadonlyArray<string>> => {
   const [name = "", ...rest] = words
   const last = words.at(-1) ?? ""
   const fitting = (found: ReadonlyArray<string>) => found.filter((one) => one.startsWith(last))
@@ -82,7 +78,7 @@ export const candidates = async (
   const flags = forms.flatMap((form) => form.flags)
   // nobody waits for a server, and nobody is told about it, while typing
   const named = (kind: Kind, line: ReturnType<typeof parseFlags>) =>
-    Promise.race([namesOf(kind, line, environment), pause(patience, [], { ref: false })]).catch(() => [])
+    Promise.race([namesOf(kind, line, sources), pause(patience, [], { ref: false })]).catch(() => [])
   const open = openFlag(flags, rest)
   if (open !== undefined) {
     const { choices = [] } = open.flag

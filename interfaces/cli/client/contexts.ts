@@ -109,6 +109,15 @@ export interface Target {
   readonly from: { readonly server: string; readonly token: string }
 }
 
+/** the token of a context of the kubeconfig; fails with a sentence without secrets */
+export type KubeconfigToken = (context: string, environment: Environment) => Promise<string>
+
+/** what tokens come from beside flags and stored contexts */
+export interface Sources {
+  readonly environment: Environment
+  readonly kubeconfigToken: KubeconfigToken
+}
+
 const loginAgain = "evald login --server URL --token-file FILE"
 
 const readToken = async (file: string): Promise<string> => {
@@ -123,17 +132,26 @@ const readToken = async (file: string): Promise<string> => {
   }
 }
 
-const tokenOfContext = async (context: Context, environment: Environment): Promise<string | undefined> => {
+const ofKubeconfig = async (name: string, { environment, kubeconfigToken }: Sources): Promise<string> => {
+  try {
+    return await kubeconfigToken(name, environment)
+  } catch (error) {
+    throw new Stop(
+      exits.configuration,
+      `context '${name}' of the kubeconfig gives no token: ${error instanceof Error ? error.message.split("\n", 1)[0] : error}`,
+      `kubectl config view --minify --context ${name}`
+    )
+  }
+}
+
+const tokenOfContext = async (context: Context, sources: Sources): Promise<string | undefined> => {
   if (context.token_file !== undefined) return readToken(context.token_file)
   if (context.token_env !== undefined) {
-    const token = environment[context.token_env]
+    const token = sources.environment[context.token_env]
     if (token) return token
     throw new Stop(exits.configuration, `the variable '${context.token_env}' of the context has no token`, loginAgain)
   }
-  if (context.token_kubeconfig !== undefined) {
-    const { tokenOfKubeconfig } = await import("./kubeconfig.ts")
-    return tokenOfKubeconfig(context.token_kubeconfig, environment)
-  }
+  if (context.token_kubeconfig !== undefined) return ofKubeconfig(context.token_kubeconfig, sources)
   const [program, ...args] = context.token_exec ?? []
   if (program === undefined) return undefined
   const [{ execFile }, { promisify }] = await Promise.all([import("node:child_process"), import("node:util")])
@@ -173,29 +191,30 @@ interface Named {
 /** the token and where it comes from. What is to be stored is tried alone; otherwise flags, then variables, then the context that the server is of */
 const credentialOf = async (
   { values, switches }: Pick<Parsed, "values" | "switches">,
-  environment: Environment,
+  sources: Sources,
   candidate: Named | undefined,
   fallback: Named | undefined
 ): Promise<readonly [token: string | undefined, from: string]> => {
-  const tried = candidate && (await tokenOfContext(candidate.context, environment))
+  const tried = candidate && (await tokenOfContext(candidate.context, sources))
   if (tried !== undefined) return [tried, "given"]
   if (switches.has("token-stdin")) return [(await textOf("-")).trim(), "standard input"]
   const [file] = values.get("token-file") ?? []
   if (file !== undefined) return [await readToken(file), "--token-file"]
-  const variable = environment["EVALD_TOKEN"] || environment["EVALHUB_TOKEN"]
+  const variable = sources.environment["EVALD_TOKEN"] || sources.environment["EVALHUB_TOKEN"]
   if (variable) return [variable, "the environment"]
   return fallback === undefined
     ? [undefined, "none"]
-    : [await tokenOfContext(fallback.context, environment), `context ${fallback.name}`]
+    : [await tokenOfContext(fallback.context, sources), `context ${fallback.name}`]
 }
 
 /** `candidate`: a context that is not stored yet, instead of those of the file */
 export const targetOf = async (
   { values, switches }: Parsed,
-  environment: Environment,
+  sources: Sources,
   file: string,
   candidate?: { readonly name: string; readonly context: Context }
 ): Promise<Target> => {
+  const { environment } = sources
   const flag = (name: string) => values.get(name)?.[0]
   const variable = (ours: string, theirs: string) => environment[ours] || environment[theirs] || undefined
   const given = flag("server") ?? variable("EVALD_SERVER", "EVALHUB_BASE_URL")
@@ -216,7 +235,7 @@ export const targetOf = async (
   const tenant = flag("tenant") ?? variable("EVALD_TENANT", "EVALHUB_TENANT") ?? context?.tenant
   const isOfContext = context !== undefined && server === checkedServer(context.server)
   const fallback = isOfContext ? { name, context } : undefined
-  const [token, from] = await credentialOf({ values, switches }, environment, candidate, fallback)
+  const [token, from] = await credentialOf({ values, switches }, sources, candidate, fallback)
   // it becomes a header
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new Stop(

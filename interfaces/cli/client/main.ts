@@ -4,8 +4,7 @@ import { nearest } from "../../../values/nearest.ts"
 import type { ClientCommand } from "../commands.ts"
 import { type Parsed, parseFlags, renderHelp } from "../flags.ts"
 import { connectionTo } from "./connection.ts"
-import { configFile, targetOf } from "./contexts.ts"
-import type { Environment } from "./environment.ts"
+import { configFile, type Sources, targetOf } from "./contexts.ts"
 import { exits, NobodyReads, Stop, stopOf } from "./exit.ts"
 import type { Screen } from "./screen.ts"
 import type { Build, Connection, Handler, Session } from "./session.ts"
@@ -71,8 +70,7 @@ const nextOfLine = (name: string, { values }: Parsed, { exitCode, code = "" }: S
   return file === undefined || file === "-" ? `evald ${name} --help` : `evald validate ${file}`
 }
 
-export interface Host {
-  readonly environment: Environment
+export interface Host extends Sources {
   readonly platform: NodeJS.Platform
   readonly build: Build
   /** folder of the built pages */
@@ -85,7 +83,7 @@ export const runClient = async (
   name: string,
   command: ClientCommand,
   args: ReadonlyArray<string>,
-  { environment, platform, build, pages, screenOf }: Host,
+  { environment, kubeconfigToken, platform, build, pages, screenOf }: Host,
   handler = handlers[name]
 ): Promise<number> => {
   const line = parseFlags(args, command.flags)
@@ -107,7 +105,7 @@ export const runClient = async (
     ...{ command, line, screen, environment, platform, build, pages },
     configFile: file,
     connect: async (candidate) => {
-      const target = await targetOf(line, environment, file, candidate)
+      const target = await targetOf(line, { environment, kubeconfigToken }, file, candidate)
       server = target.server
       connection = await connectionTo(target, environment, build.version)
       return connection

@@ -220,7 +220,8 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })(
           certificate: { "client-certificate-data": "x" }
         }
         const config = {
-          contexts: Object.keys(users).map((one) => ({ name: one, context: { user: one } })),
+          clusters: [{ name: "k", cluster: { server: "https://127.0.0.1:6443" } }],
+          contexts: Object.keys(users).map((one) => ({ name: one, context: { cluster: "k", user: one } })),
           users: Object.entries(users).map(([one, user]) => ({ name: one, user }))
         }
         writeFileSync(alone.KUBECONFIG, JSON.stringify(config))

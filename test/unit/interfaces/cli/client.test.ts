@@ -2,7 +2,13 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { configFile, loadContexts, saveContexts, targetOf } from "../../../../interfaces/cli/client/contexts.ts"
+import {
+  configFile,
+  loadContexts,
+  type Sources,
+  saveContexts,
+  targetOf
+} from "../../../../interfaces/cli/client/contexts.ts"
 import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
 import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
 import { startLocal } from "../../../../interfaces/cli/client/local/local-server.ts"
@@ -28,6 +34,12 @@ const refused = async (work: Promise<unknown>): Promise<Stop> => {
   }
   return assert.fail("was not refused")
 }
+
+const sources = (environment: Readonly<Record<string, string>>): Sources => ({
+  environment,
+  kubeconfigToken: (name) =>
+    name === "k" ? Promise.resolve(`of-context-${name}`) : Promise.reject(new Error("the first line\nand another"))
+})
 
 describe("the table of commands", () => {
   it("has every name once, in each command every flag and letter once, and no flag whose value is a token", () => {
@@ -74,7 +86,7 @@ describe("contexts", () => {
     const file = join(folder, "own.yaml")
     await saveContexts(file, { current: "a", contexts: { a: { server: "https://a.example", token_env: "T" } } })
     const of = (args: ReadonlyArray<string>, more = {}) =>
-      targetOf(parseFlags(args, flags), { T: "secret", ...more }, file)
+      targetOf(parseFlags(args, flags), sources({ T: "secret", ...more }), file)
     assert.strictEqual((await of([])).token, "secret")
     assert.strictEqual((await of(["--context", "a", "--server", "https://b.example"])).token, undefined)
     assert.strictEqual((await of(["--server", "https://b.example"])).token, undefined)
@@ -82,7 +94,8 @@ describe("contexts", () => {
   })
   it("flags come before variables, ours before those of the other product, and without any it is this machine", async () => {
     const none = join(folder, "none.yaml")
-    const of = (args: ReadonlyArray<string>, environment = {}) => targetOf(parseFlags(args, flags), environment, none)
+    const of = (args: ReadonlyArray<string>, environment = {}) =>
+      targetOf(parseFlags(args, flags), sources(environment), none)
     const theirs = { EVALHUB_BASE_URL: "http://hub/", EVALHUB_TENANT: "h", EVALHUB_TOKEN: "ht" }
     const shown = ({ server, tenant, token }: Awaited<ReturnType<typeof of>>) => [server, tenant, token]
     assert.deepStrictEqual(shown(await of([])), ["http://127.0.0.1:8080", undefined, undefined])
@@ -99,19 +112,19 @@ describe("contexts", () => {
       [["--server", "evald.example"], {}],
       [["--token-file", join(folder, "no-token")], {}]
     ] as const) {
-      const { exitCode, next } = await refused(targetOf(parseFlags(args, flags), environment, none))
+      const { exitCode, next } = await refused(targetOf(parseFlags(args, flags), sources(environment), none))
       assert.deepStrictEqual([exitCode, next?.startsWith("evald ")], [78, true], args.join(" "))
     }
   })
   it("an address without its scheme is told with one, and a password in one is not repeated", async () => {
     const none = join(folder, "none.yaml")
     const said = async (address: string) =>
-      (await refused(targetOf(parseFlags(["--server", address], flags), {}, none))).message
+      (await refused(targetOf(parseFlags(["--server", address], flags), sources({}), none))).message
     for (const address of ["localhost:8080", "evald.example"])
       assert.include(await said(address), `did you mean https://${address} or http://${address}?`)
     assert.notInclude(await said("https://anna:hidden@evald.example"), "hidden")
   })
-  it("a token comes from the context's variable or file, and either that gives none is exit code 78", async () => {
+  it("a token comes from the context's variable, file or kubeconfig, and either that gives none is exit code 78", async () => {
     const file = join(folder, "credentials.yaml")
     const token = join(folder, "token")
     writeFileSync(token, "of-file\n")
@@ -120,13 +133,21 @@ describe("contexts", () => {
       contexts: {
         variable: { server, token_env: "T" },
         file: { server, token_file: token },
-        missing: { server, token_file: join(folder, "none") }
+        missing: { server, token_file: join(folder, "none") },
+        cluster: { server, token_kubeconfig: "k" },
+        elsewhere: { server, token_kubeconfig: "not there" }
       }
     })
-    const of = (name: string, environment = {}) => targetOf(parseFlags(["--context", name], flags), environment, file)
+    const of = (name: string, environment = {}) =>
+      targetOf(parseFlags(["--context", name], flags), sources(environment), file)
     assert.strictEqual((await of("variable", { T: "of-variable" })).token, "of-variable")
     assert.strictEqual((await of("file")).token, "of-file")
-    for (const name of ["variable", "missing"]) assert.strictEqual((await refused(of(name))).exitCode, 78, name)
+    assert.strictEqual((await of("cluster")).token, "of-context-k")
+    const { message, next } = await refused(of("elsewhere"))
+    assert.strictEqual(message, "context 'not there' of the kubeconfig gives no token: the first line")
+    assert.strictEqual(next, "kubectl config view --minify --context not there")
+    for (const name of ["variable", "missing", "elsewhere"])
+      assert.strictEqual((await refused(of(name))).exitCode, 78, name)
   })
 })
 

@@ -8,7 +8,11 @@ import { saveContexts } from "../../../../interfaces/cli/client/contexts.ts"
 import { commands } from "../../../../interfaces/cli/commands.ts"
 
 let home = ""
-const words = (...typed: ReadonlyArray<string>) => candidates(typed, { XDG_CONFIG_HOME: home })
+const words = (...typed: ReadonlyArray<string>) =>
+  candidates(typed, {
+    environment: { XDG_CONFIG_HOME: home },
+    kubeconfigToken: () => Promise.reject(new Error("no context of these tests is one of a kubeconfig"))
+  })
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "evald-complete-"))
