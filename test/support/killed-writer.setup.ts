@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { AuditLog } from "../../application/ports/stores/audit-log.ts"
 import { JobStore } from "../../application/ports/stores/job-store.ts"
+import { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import { storageAt } from "./storage.ts"
 import { cancel, remove, report } from "./store-actions.ts"
 import { completedEvent, failedEvent, jobId, launchTasks, makeJob, runningEvent } from "./stored-jobs.ts"
@@ -22,6 +23,7 @@ const life = (number: number) =>
     yield* store.insert(job, launchTasks(job))
     yield* append({ ...said, phase: "answered", status: 202 })
     yield* say(`inserted ${number}`)
+    yield* (yield* UnitSecrets).issue({ tenant: "t", jobId: job.id, index: 0, attempt: 1 })
     yield* report(job.id, runningEvent(0))
     yield* say(`running ${number}`)
     yield* report(job.id, completedEvent(0))

@@ -9,7 +9,7 @@ import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../application/ports/task-queue.ts"
 import { checkChain } from "../../infrastructure/audit/chain.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"
-import type { Database } from "../../infrastructure/sql/connection/client.ts"
+import { Database } from "../../infrastructure/sql/connection/client.ts"
 import { bundleProgram } from "./bundled-program.ts"
 import { storageAt } from "./storage.ts"
 import { jobId } from "./stored-jobs.ts"
@@ -65,6 +65,18 @@ const auditHolds = (said: ReadonlyMap<number, string>) =>
     }
   })
 
+/** a secret that was issued is there, also where its COMMIT flushed nothing */
+const secretsHold = (said: ReadonlyMap<number, string>) =>
+  Effect.gen(function* () {
+    const database = yield* Database
+    const rows = yield* database.read("secrets", (session) =>
+      session.query<{ job_id: string }>("SELECT job_id FROM unit_secrets", [])
+    )
+    const found = new Set(rows.map((row) => row.job_id))
+    for (const [number, word] of said)
+      if (word !== "try" && word !== "inserted") assert.isTrue(found.has(jobId(number)), `job ${number} after ${word}`)
+  })
+
 /** kills the writer of the database at `target` six times, and looks at what is there afterwards */
 export const survivesKills = (target: string, database: Layer.Layer<Database, unknown>) =>
   Effect.gen(function* () {
@@ -78,6 +90,7 @@ export const survivesKills = (target: string, database: Layer.Layer<Database, un
     }
     yield* Effect.scoped(Layer.build(storageAt(target)))
     assert.deepEqual(yield* Effect.provide(checkDatabase, database), [])
+    yield* Effect.provide(secretsHold(said), database)
     yield* Effect.gen(function* () {
       const store = yield* JobStore
       const tasks = yield* (yield* TaskQueue).claim("launch", "test", 100_000, 1000)

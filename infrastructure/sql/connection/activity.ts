@@ -76,7 +76,8 @@ const make = (connections: number) =>
         writeLong: (operation, body, line) => observed(operation, database.writeLong(operation, body, line)),
         writeTogether: (operation, line, together, body) =>
           observed(operation, database.writeTogether(operation, line, together, body)),
-        writeOne: (operation, body) => observed(operation, database.writeOne(operation, body))
+        writeOne: (operation, body) => observed(operation, database.writeOne(operation, body)),
+        writeUnflushed: (operation, body) => observed(operation, database.writeUnflushed(operation, body))
       })
     ).pipe(
       Context.add(Activity, {

@@ -62,6 +62,12 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
     ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
     /** one statement of `session.write` that is a transaction by itself, and no totals: on PostgreSQL it goes out without BEGIN and COMMIT */
     readonly writeOne: Use
+    /**
+     * `write` of what is of no use to anybody once the machine of a database file lost its power: others see it at once, and it outlives this process, but
+     * its COMMIT flushes nothing. It is on the disk with the next one that does, and never without what was written before it. PostgreSQL may run on
+     * another machine, and flushes as ever.
+     */
+    readonly writeUnflushed: Use
     /** fails when what the connections use is not what is named any more: a file that was removed or replaced */
     readonly present: Effect.Effect<void, Unavailable>
     /** LISTEN and NOTIFY; absent on SQLite, where one process owns the database */

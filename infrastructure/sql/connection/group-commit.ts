@@ -29,6 +29,8 @@ export type Writer = <A, E>(
 
 export interface Writers {
   readonly short: Writer
+  /** short ones whose COMMIT need not flush; they share one that does with others that come with them */
+  readonly unflushed: Writer
   readonly long: Writer
   /** whether anything is written, or waits to be */
   readonly isBusy: () => boolean
@@ -111,6 +113,7 @@ export const make = (
     })
     return {
       short: queued((write) => short.push(write)),
+      unflushed: queued((write) => short.push({ ...write, isUnflushed: true })),
       long: queued(queueLong),
       isBusy: () => busy,
       isShortWaiting: () => short.length > 0,

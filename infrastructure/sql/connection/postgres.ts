@@ -140,6 +140,8 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
     }
     const read: Use = (operation, body) =>
       run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg")))))
+    const write: Database["Type"]["write"] = (operation, body, line) =>
+      run(operation, ((line === undefined ? undefined : writerOf(line)) ?? apart)(body, line))
     return Database.of({
       dialect: "pg",
       kind: "Server",
@@ -147,10 +149,8 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
       pg: sql,
       read,
       readLong: read,
-      write: (operation, body, line) => {
-        const write = line === undefined ? undefined : writerOf(line)
-        return run(operation, write === undefined ? apart(body) : write(body, line))
-      },
+      write,
+      writeUnflushed: write,
       writeLong: (operation, body, line) => run(operation, (longWriterOf(line) ?? apart)(body, line)),
       ...givingWay(lines),
       writeTogether: (operation, line, together, body) => {

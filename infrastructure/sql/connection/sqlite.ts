@@ -74,6 +74,10 @@ const flushing = (writer: Session.Connection) => {
     )
 }
 
+/** whether a COMMIT of these flushes: one that needs it is enough, and long ones are flushed beside this thread */
+const flushes = (batch: ReadonlyArray<Write>, isLong: boolean): boolean =>
+  !isLong && batch.some(({ isUnflushed }) => isUnflushed !== true)
+
 /** transactions of the writer; long ones do not flush in this thread where there is a log */
 const transactions = (writer: Session.Connection, log: LogFlush.LogFlush | undefined) => {
   const setFlushing = flushing(writer)
@@ -85,7 +89,7 @@ const transactions = (writer: Session.Connection, log: LogFlush.LogFlush | undef
       if (log === undefined) return yield* commit(writer, "sqlite", batch)
       const failure = log.failure()
       if (failure !== undefined) return refuse(batch, Exit.fail(failure))
-      const set = yield* Effect.exit(setFlushing(!isLong))
+      const set = yield* Effect.exit(setFlushing(flushes(batch, isLong)))
       if (Exit.isFailure(set)) return refuse(batch, set)
       yield* commit(writer, "sqlite", batch.map(isLong ? log.answered : log.watched))
     })
@@ -112,12 +116,14 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
         Effect.suspend(() => {
           if (!isLong) log?.resume()
           // nothing is copied from a log of which nobody knows what is left
-          return Effect.ignore(Effect.zipRight(flushed, checkpoints.after(batch.length, isLong)))
+          return Effect.ignore(
+            Effect.zipRight(flushed, checkpoints.after(batch.length, { isLong, hasFlushed: flushes(batch, isLong) }))
+          )
         })
       )
     )
     isShortWaiting = writers.isShortWaiting
-    const { short: write, long, giveWay } = writers
+    const { short: write, unflushed, long, giveWay } = writers
     const present = yield* watched(path)
     const served = Session.make(reader, "sqlite").query
     const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
@@ -140,6 +146,7 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
       giveWay,
       pause: breath,
       writeOne: (operation, body) => run(operation, write(body)),
+      writeUnflushed: (operation, body) => run(operation, unflushed(body)),
       writeTogether: (operation, _line, _together, body) =>
         run(
           operation,
@@ -165,6 +172,7 @@ export const sqliteMemory = Effect.gen(function* () {
     giveWay: Effect.void,
     pause: breath,
     writeOne: write,
+    writeUnflushed: write,
     writeTogether: (operation, _line, _together, body) => write(operation, (session) => body(session, undefined))
   })
 })
@@ -188,6 +196,7 @@ export const openReadOnly = (path: string) =>
       giveWay: Effect.void,
       pause: breath,
       writeOne: read,
+      writeUnflushed: read,
       writeTogether: (operation, _line, _together, body) => read(operation, (session) => body(session, undefined))
     })
   })

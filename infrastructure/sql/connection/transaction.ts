@@ -18,6 +18,8 @@ export interface Write {
   readonly done: (exit: Exit.Exit<unknown, unknown>) => void
   /** what it locks */
   readonly line?: string | undefined
+  /** its COMMIT need not flush (`Database.writeUnflushed`) */
+  readonly isUnflushed?: boolean
   readonly together?: { readonly how: Together<unknown, unknown>; readonly want: unknown } | undefined
 }
 

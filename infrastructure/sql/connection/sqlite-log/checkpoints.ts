@@ -39,7 +39,10 @@ const [due, longWeight] = [1600, 32]
 
 export interface Checkpoints {
   /** to be run after each commit, while no transaction is open */
-  readonly after: (writes: number, isLong: boolean) => Effect.Effect<void>
+  readonly after: (
+    writes: number,
+    commit: { readonly isLong: boolean; readonly hasFlushed: boolean }
+  ) => Effect.Effect<void>
 }
 
 export const make = (path: string, writer: Connection): Effect.Effect<Checkpoints, never, Scope.Scope> =>
@@ -81,11 +84,11 @@ export const make = (path: string, writer: Connection): Effect.Effect<Checkpoint
     }
     const rest = Effect.ignore(writer.execute("PRAGMA wal_checkpoint(PASSIVE)", [], undefined))
     return {
-      after: (writes, isLong) =>
+      after: (writes, { isLong, hasFlushed }) =>
         Effect.suspend(() => {
           written += isLong ? longWeight : writes
           // after a COMMIT that flushed: the rest flushes as well, in this thread, and nobody would hear that it failed
-          if (state === "answered" && !isLong) {
+          if (state === "answered" && hasFlushed) {
             state = "idle"
             return rest
           }

@@ -62,9 +62,9 @@ describe("the log of a database file", () => {
       const checkpoints = yield* Checkpoints.make(join(path, "none"), {
         execute: () => Effect.dieMessage("nothing was answered, so that there is no rest")
       })
-      for (let round = 0; round < 200; round++) yield* checkpoints.after(100, true)
+      for (let round = 0; round < 200; round++) yield* checkpoints.after(100, { isLong: true, hasFlushed: false })
       yield* Effect.sleep("200 millis")
-      for (let round = 0; round < 200; round++) yield* checkpoints.after(100, true)
+      for (let round = 0; round < 200; round++) yield* checkpoints.after(100, { isLong: true, hasFlushed: false })
       yield* long(database)
       assert.isAbove(statSync(`${path}-wal`).size, 100_000)
     })

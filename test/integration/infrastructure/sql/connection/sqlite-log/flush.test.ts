@@ -75,7 +75,9 @@ const refusal = (exit: Exit.Exit<unknown, unknown>) => {
 const levels = { 1: "NORMAL", 2: "FULL" } as const
 
 /** whether the COMMIT of this write flushes */
-const level = (write: Opened["write"] | Opened["writeLong"]): Effect.Effect<string | undefined, Unavailable> =>
+const level = (
+  write: Opened["write"] | Opened["writeLong"] | Opened["writeUnflushed"]
+): Effect.Effect<string | undefined, Unavailable> =>
   write(
     "level",
     (session) =>
@@ -133,6 +135,33 @@ describe("the flush of a long write", () => {
       }
       seen.push(yield* level(database.write))
       assert.deepStrictEqual(seen, ["FULL", "NORMAL", "FULL", "NORMAL", "FULL", "NORMAL", "FULL"])
+    })
+  )
+
+  it.scopedLive("is left out where nobody needs it, unless the COMMIT is also that of a write that does", () =>
+    Effect.gen(function* () {
+      const held = heldFlushes()
+      const database = yield* withTable(yield* placed, held)
+      const alone = yield* level(database.writeUnflushed)
+      const together = [database.writeUnflushed, database.write, database.writeUnflushed]
+      const shared = yield* Effect.forEach(together, level, { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        [alone, ...shared, yield* level(database.writeUnflushed), yield* level(database.write)],
+        ["NORMAL", "FULL", "FULL", "FULL", "NORMAL", "FULL"]
+      )
+      assert.strictEqual(held.begun(), 0)
+    })
+  )
+
+  it.scopedLive("that fails refuses a write that needs none as well", () =>
+    Effect.gen(function* () {
+      const held = heldFlushes()
+      const database = yield* withTable(yield* placed, held)
+      const fiber = yield* Effect.fork(Effect.exit(long(database)))
+      yield* held.end(broken())
+      yield* Fiber.join(fiber)
+      refusal(yield* Effect.exit(database.writeUnflushed("late", (session) => session.write(insert, ["late"]))))
+      assert.deepStrictEqual(yield* stored(database), ["long"])
     })
   )
 
