@@ -134,13 +134,26 @@ const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables
   }
 }
 
-/** every variable of the adapter's process */
-export const environmentOf = (of: EnvironmentOf, options: EnvironmentOptions): { readonly [name: string]: string } => {
-  const copied = Object.fromEntries(
-    Object.entries(options.inherited)
-      .filter(([name]) => isAllowed(name, options.allow))
+/** of the server's own variables, those that every unit gets */
+const copiedOf = ({ inherited, allow }: EnvironmentOptions): Variables =>
+  Object.fromEntries(
+    Object.entries(inherited)
+      .filter(([name]) => isAllowed(name, allow))
       .map(([name, value]) => [name, value !== undefined && /_PROXY$/i.test(name) ? withoutCredentials(value) : value])
   )
+
+/** a server's options are the same for all of its units, and hundreds of names are looked at */
+const copies = new WeakMap<EnvironmentOptions, Variables>()
+
+const copiedOnce = (options: EnvironmentOptions): Variables => {
+  const known = copies.get(options) ?? copiedOf(options)
+  copies.set(options, known)
+  return known
+}
+
+/** every variable of the adapter's process; the server's own are looked at once for the same `options` */
+export const environmentOf = (of: EnvironmentOf, options: EnvironmentOptions): { readonly [name: string]: string } => {
+  const copied = copiedOnce(options)
   const path = [options.pathPrepend, copied["PATH"]].filter((part) => part !== undefined && part !== "").join(delimiter)
   const own = Object.fromEntries(of.provider.map(({ name, value }) => [name, value ?? ""]))
   const all = { ...copied, ...(path === "" ? {} : { PATH: path }), ...own, ...setVariables(of, options) }

@@ -69,8 +69,21 @@ export const namesIn = (directory: string): ReadonlyArray<string> => {
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
+/** false when something is there already, or nothing that it could lie in */
+const isMade = (path: string): boolean => {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (["EEXIST", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) return false
+    throw error
+  }
+}
+
 /** a folder of the user alone, also where an earlier attempt left something else, or opened it to others */
 const privateFolder = (path: string): void => {
+  // of a first attempt, which is the rule: one call in place of three
+  if (isMade(path)) return
   if (!isFolder(path)) rmSync(path, { force: true })
   mkdirSync(path, { recursive: true, mode: 0o700 })
   chmodSync(path, 0o700)
