@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const secret = Redacted.make(yield* identifiers.secret)
         const now = iso(yield* Clock.currentTimeMillis)
-        // the claim of the launch was flushed before; the secret serves a process of this machine, which no loss of power leaves running
+        // it serves a process of this machine, which no loss of power leaves running
         yield* database.writeUnflushed("issueSecret", (session) =>
           Effect.gen(function* () {
             yield* session.write("DELETE FROM unit_secrets WHERE expires_at < ?", [now])

@@ -41,7 +41,9 @@ const make = Effect.gen(function* () {
       limit <= 0
         ? Effect.succeed([])
         : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            database.write("claimTasks", (session) =>
+            // a database file has one server, so that nobody else claims what this COMMIT shows; a loss of power that takes it away takes the holder and
+            // its processes too, and the task is claimed again as after the end of a lease
+            database.writeUnflushed("claimTasks", (session) =>
               claim(session, { kind, holder, limit, now, leaseMillis, mostLaunched })
             )
           ),
