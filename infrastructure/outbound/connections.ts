@@ -4,7 +4,7 @@
  * Reference: gateway.md, "Streams and limits", "Outbound policy", "Proxies", "Files that change".
  */
 import { lookup as dnsLookup, type LookupAddress } from "node:dns"
-import { Agent, type ClientRequestArgs } from "node:http"
+import { Agent, type ClientRequest, type ClientRequestArgs } from "node:http"
 import { isIP, type LookupFunction, connect as netConnect, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type EgressPolicy, mayAsk, mayReach } from "../../domain/egress.ts"
@@ -55,10 +55,27 @@ type OnSocket = (error: Error | null, socket: Duplex) => void
 /** returns the socket, or hands it to the callback later */
 type Open = (target: Target, done: OnSocket) => Socket | undefined
 
-/** an agent for one scheme that makes its sockets itself */
+declare module "node:http" {
+  // what requests and agents of node call of one another; its documentation does not name them
+  interface Agent {
+    addRequest(request: ClientRequest, options: ClientRequestArgs): void
+  }
+  interface ClientRequest {
+    readonly timeout?: number
+    onSocket(socket: Duplex): void
+  }
+}
+
+/**
+ * An agent for one scheme that makes its sockets itself. Node copies all options of a request before it looks for a free socket, a tenth of what
+ * a request through the gateway takes; a free socket needs none of them.
+ */
 class OriginAgent extends Agent {
   readonly #open: Open
+  readonly #idleMillis: number
   readonly protocol: string
+  declare readonly sockets: { [name: string]: Array<Socket> | undefined }
+  declare readonly freeSockets: { [name: string]: Array<Socket> | undefined }
   constructor(
     protocol: string,
     { maxPerOrigin, maxIdle = maxPerOrigin, idleMillis = usualIdleMillis }: ConnectionOptions,
@@ -72,7 +89,25 @@ class OriginAgent extends Agent {
       scheduling: "lifo"
     })
     this.protocol = protocol
+    this.#idleMillis = idleMillis
     this.#open = open
+  }
+  override addRequest(request: ClientRequest, options: ClientRequestArgs): void {
+    const name = this.getName(options)
+    const free = this.freeSockets[name]
+    const socket = free?.at(-1)
+    if (free === undefined || socket === undefined || socket.destroyed) {
+      super.addRequest(request, options)
+      return
+    }
+    free.pop()
+    if (free.length === 0) delete this.freeSockets[name]
+    this.reuseSocket(socket, request)
+    request.onSocket(socket)
+    if (request.timeout !== undefined && request.timeout !== this.#idleMillis) socket.setTimeout(request.timeout)
+    const used = this.sockets[name]
+    if (used === undefined) this.sockets[name] = [socket]
+    else used.push(socket)
   }
   override createConnection(options: ClientRequestArgs, done: OnSocket = () => {}): Socket | undefined {
     return this.#open({ host: options.host ?? "", port: Number(options.port) }, done)

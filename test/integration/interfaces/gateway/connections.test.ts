@@ -1,6 +1,6 @@
 import { createServer as createPlain } from "node:net"
 import { gzipSync } from "node:zlib"
-import { afterEach, assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Either } from "effect"
 import { modelUpstream } from "../../../../domain/credentials/upstream.ts"
 import { straight } from "../../../../domain/proxies.ts"
@@ -25,7 +25,7 @@ const options: ConnectionOptions = {
 }
 
 /** a proxy in front of one upstream */
-const front = async (url: string, given: Partial<ConnectionOptions> = {}) => {
+const front = async (url: string, given: Partial<ConnectionOptions> = {}, idleMillis = 60_000) => {
   const connections = makeConnections({ ...options, ...given })
   const exchanges: Array<Exchange> = []
   const server = await scope.keep(
@@ -43,7 +43,7 @@ const front = async (url: string, given: Partial<ConnectionOptions> = {}) => {
         },
         {
           connections,
-          idleMillis: 60_000,
+          idleMillis,
           maxHeadBytes: 65_536,
           onExchange: (exchange) => void exchanges.push(exchange)
         }
@@ -129,6 +129,53 @@ describe("connections", () => {
     )
     const proxy = await front(model.url)
     for (let round = 0; round < 5; round++) assert.strictEqual(await (await fetch(proxy.url)).text(), "ok")
+  })
+
+  it("a connection that is free takes the next request, is silent for as long as that request may be, and is left when it stays idle", async () => {
+    const model = await scope.keep(
+      serve((request, response) => {
+        if (request.url === "/slow") setTimeout(() => response.end("late"), 250)
+        else if (request.url !== "/never") response.end("ok")
+      })
+    )
+    let opened = 0
+    let closed = 0
+    model.server.on("connection", (socket) => {
+      opened += 1
+      socket.once("close", () => {
+        closed += 1
+      })
+    })
+    const proxy = await front(model.url, { idleMillis: 100 }, 600)
+    for (let round = 0; round < 5; round++) assert.strictEqual(await (await fetch(proxy.url)).text(), "ok")
+    // longer than a free connection stays, which is no limit of one in use
+    assert.strictEqual(await (await fetch(`${proxy.url}/slow`)).text(), "late")
+    assert.deepStrictEqual([opened, closed], [1, 0])
+    const silent = await fetch(`${proxy.url}/never`)
+    assert.strictEqual(silent.status, 504)
+    assert.include(await silent.json(), { message_code: "upstream_timeout" })
+    assert.strictEqual(await (await fetch(proxy.url)).text(), "ok")
+    assert.strictEqual(opened, 2)
+    await vi.waitFor(() => assert.strictEqual(closed, 2))
+  })
+
+  it("requests at once have a connection each, and later ones share them", async () => {
+    const held: Array<() => void> = []
+    const model = await scope.keep(
+      serve((_, response) => {
+        held.push(() => void response.end("ok"))
+        if (held.length === 3) for (const answer of held.splice(0)) answer()
+      })
+    )
+    let opened = 0
+    model.server.on("connection", () => {
+      opened += 1
+    })
+    const proxy = await front(model.url, { maxPerOrigin: 3 })
+    const ask = async () => (await fetch(proxy.url)).text()
+    for (let round = 0; round < 3; round++)
+      assert.deepStrictEqual(await Promise.all([ask(), ask(), ask()]), ["ok", "ok", "ok"])
+    assert.strictEqual(opened, 3)
   })
 
   it("a host that may not be asked never gets an agent", () => {
