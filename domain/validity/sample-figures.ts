@@ -5,6 +5,7 @@
 
 import { declines } from "../../values/declining.ts"
 import { defined } from "../../values/defined.ts"
+import { isObject } from "../../values/json.ts"
 import { misplacedOf, type PlacedAnswer } from "./misplaced-answers.ts"
 
 /** samples that share verdict, reason and finish reason */
@@ -65,6 +66,8 @@ const longAnswer = 20
 const longReference = 20
 /** distinct references of a free-text benchmark */
 const manyReferences = 20
+/** of a place in an order, so that texts compare as their numbers do */
+const placeDigits = 9
 const scored = new Set(["correct", "incorrect", "invalid"])
 /** scored although no answer came, and said so */
 export const requestless: ReadonlySet<string> = new Set([
@@ -157,11 +160,19 @@ const repeatTally = () => {
   }
 }
 
+/** when an item was asked, or its place among those of its task; to be compared with others of the same adapter */
+const askedAtOf = ({ started_at: startedAt, timing }: Document): string | undefined => {
+  if (typeof startedAt === "string") return startedAt
+  const position = isObject(timing) ? timing["position"] : undefined
+  return typeof position === "number" ? String(position).padStart(placeDigits, "0") : undefined
+}
+
 /** nothing where the answer, or when it was asked for, is not known, and where it is one of a few */
 const placedAnswer = (document: Document): ReadonlyArray<PlacedAnswer> => {
-  const { sample_id: id, started_at: askedAt, extracted, reference, choices, verdict } = document
+  const { sample_id: id, extracted, reference, choices, verdict } = document
+  const askedAt = askedAtOf(document)
   const isFree = !Array.isArray(choices) && scored.has(textOf(verdict))
-  if (!isFree || typeof askedAt !== "string" || typeof extracted !== "string" || reference === undefined) return []
+  if (!isFree || askedAt === undefined || typeof extracted !== "string" || reference === undefined) return []
   return [{ id: textOf(id), askedAt, extracted, reference: textOf(reference) }]
 }
 

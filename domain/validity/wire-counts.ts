@@ -27,6 +27,8 @@ export interface WireCounts {
   readonly filtered: number
   /** a 2xx answer whose body is an error or no answer at all */
   readonly errorBodies: number
+  /** of these, a page of the web */
+  readonly pages: number
   /** the last request failed: an error status, a broken or unfinished answer */
   readonly failed: number
   /** a 401 or 403 after a 2xx; requests */
@@ -102,6 +104,7 @@ export const noCounts: WireCounts = {
   cut: 0,
   filtered: 0,
   errorBodies: 0,
+  pages: 0,
   failed: 0,
   revoked: 0,
   echoed: 0,
@@ -137,6 +140,7 @@ export const noCounts: WireCounts = {
 
 /** counts that earlier sidecars do not know */
 const later: ReadonlySet<string> = new Set([
+  "pages",
   "spent",
   "templated",
   "repeatedWarm",

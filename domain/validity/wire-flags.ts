@@ -47,6 +47,12 @@ const servedFlags = ({ models, fingerprints }: WireCounts): ReadonlyArray<Validi
   ]
 }
 
+/** who stands before a model, and answers in its place */
+const pages = ({ pages: count, errorBodies }: WireCounts): string =>
+  count === 0
+    ? ""
+    : `, ${count === errorBodies ? "all" : count} of them a web page: a proxy or a log-in may stand before the model`
+
 /** questions whose last answer was none */
 const silenceFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => {
   const of = wire.questions - wire.failed
@@ -77,7 +83,7 @@ const silenceFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<V
       "blocking",
       counted(wire.errorBodies, of),
       limits.error_share,
-      "answers with status 200 were an error or no answer at all"
+      `answers with status 200 were an error or no answer at all${pages(wire)}`
     )
   ]
 }

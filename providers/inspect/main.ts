@@ -26,6 +26,12 @@ const errors: ReadonlyArray<ErrorRule> = [
     pattern: /No inspect tasks were found|Task named '.*' not found|Non-relative patterns are unsupported/,
     advice:
       "The task is not there: install the package that has it beside inspect-ai, or name an existing file in the parameter task."
+  },
+  {
+    code: "model_server_error",
+    pattern: /raised OpenAIResponseError/,
+    advice:
+      "The endpoint answered with something else than an answer, such as the page of a proxy or a log-in: look at what stands before model.url."
   }
 ]
 

@@ -134,7 +134,7 @@ export function* sampleRecords(
       ...(error === undefined ? silenceOf(choice) : undefined),
       ...(Object.keys(scores).length === 0 ? {} : { scores }),
       ...(seconds === undefined ? {} : { latency_ms: Math.round(seconds * 1000) }),
-      ...defined({ tokens, finish_reason: finish }),
+      ...defined({ tokens, finish_reason: finish, started_at: textMember(sample, "started_at") }),
       ...(error === undefined ? {} : { error: { code: code(error), message: error.slice(0, 2000) } })
     }
   }

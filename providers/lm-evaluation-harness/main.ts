@@ -30,6 +30,22 @@ const errors: ReadonlyArray<ErrorRule> = [
     code: "benchmark_not_supported",
     pattern: /Tasks not found/,
     advice: "The installed version does not have the task; see lm-eval ls tasks."
+  },
+  {
+    code: "model_server_error",
+    pattern: /JSONDecodeError: Expecting value: line 1 column 1 |ContentTypeError\b.*unexpected mimetype/,
+    advice:
+      "The endpoint answered with something else than JSON, such as the page of a proxy or a log-in: look at what stands before model.url."
+  },
+  {
+    code: "model_server_error",
+    pattern: /ClientPayloadError|ChunkedEncodingError|IncompleteRead\(/,
+    advice: "The endpoint broke its answer off, however often it was asked."
+  },
+  {
+    code: "model_server_error",
+    pattern: /zip\(\) argument 2 is (longer|shorter) than argument 1/,
+    advice: "The endpoint gave other than one choice for a question, and the framework takes nothing else."
   }
 ]
 

@@ -117,6 +117,8 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
     const template = yield* templateArgs(request, route)
     const include = yield* ownTasks(request)
     const runsCode = parameters.flag("allow_code_execution")
+    const isFallback = route === "completions" && request.endpoint.completions && !request.endpoint.chat
+    const isChosen = parameters.text("endpoint") === "completions" || row.endpoint === "completions_echo"
     return {
       args: [
         ...["--model", `local-${route === "chat" ? "chat-" : ""}completions`],
@@ -142,6 +144,9 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
       },
       files: {},
       // so that own task files may name their data by relative paths
-      ...defined({ cwd: include })
+      ...defined({ cwd: include }),
+      ...(isFallback && !isChosen
+        ? { notes: ["the model answers no chat requests: it was asked on the completions route"] }
+        : {})
     }
   })

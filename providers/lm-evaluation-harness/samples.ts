@@ -99,14 +99,35 @@ const generationMembers = (line: unknown, prompt: SampleRecord["prompt"]): Parti
   }
 }
 
+/**
+ * Document → its place in the order in which the framework asks: chats in that of the set, plain prompts by their length, the longest first.
+ * Times of single questions are in none of its files.
+ */
+const positionsOf = (lengths: ReadonlyMap<number, number>): ReadonlyMap<number, number> => {
+  const asked = [...lengths].sort(([one, a], [other, b]) => b - a || one - other)
+  return new Map(asked.map(([index], position) => [index, position]))
+}
+
+/** of what the framework sorts by: characters of a prompt, the same for every chat */
+const askedLength = (line: unknown): number => {
+  const [context] = argumentsOf(line)[0] ?? []
+  return typeof context === "string" ? [...context].length : 0
+}
+
+/** an answer that is a list of parts: the framework takes it for no text, and scores it as wrong */
+const isInParts = (line: unknown): boolean => {
+  const answers = listMember(line, "resps")[0]
+  return Array.isArray(answers) && Array.isArray(answers[0]) && continuationsOf(line).length === 0
+}
+
+interface Judged {
+  readonly scores: SampleRecord["scores"]
+  readonly metric: string | undefined
+  readonly position: number | undefined
+}
+
 /** 1 is right; what is no share of one sample (a likelihood for a corpus) is not judged */
-const record = (
-  task: string,
-  index: number,
-  line: JsonObject,
-  scores: SampleRecord["scores"],
-  metric: string | undefined
-): SampleRecord => {
+const record = (task: string, index: number, line: JsonObject, { scores, metric, position }: Judged): SampleRecord => {
   const own = scoresOf(line)
   const prompt = promptOf(line)
   const response = firstText(listMember(line, "resps")[0])
@@ -122,7 +143,8 @@ const record = (
     ...defined({ prompt, response, reference, extracted, reason }),
     ...(continuationsOf(line).length === 0 ? generationMembers(line, prompt) : likelihoodMembers(line)),
     verdict,
-    ...silence(response),
+    ...(isInParts(line) ? ({ verdict: "invalid", reason: "no_answer_error_body" } as const) : silence(response)),
+    ...(position === undefined ? {} : { timing: { position } }),
     ...defined({ scores })
   }
 }
@@ -138,16 +160,21 @@ export function* sampleRecords(
   metric: string | undefined
 ): Generator<SampleRecord> {
   const others = new Map<number, { readonly [metric: string]: number }>()
+  const lengths = new Map<number, number>()
   for (const line of lines()) {
     const index = numberMember(line, "doc_id")
     const name = textMember(line, "filter")
-    if (index === undefined || name === undefined || name === filter) continue
+    if (index === undefined) continue
+    if (continuationsOf(line).length === 0) lengths.set(index, askedLength(line))
+    if (name === undefined || name === filter) continue
     const named = Object.fromEntries(Object.entries(scoresOf(line)).map(([key, value]) => [`${key},${name}`, value]))
     others.set(index, { ...others.get(index), ...named })
   }
+  const positions = positionsOf(lengths)
   for (const line of lines()) {
     const index = numberMember(line, "doc_id")
     if (!isObject(line) || index === undefined || (textMember(line, "filter") ?? "none") !== filter) continue
-    yield record(task, index, line, { ...scoresOf(line), ...others.get(index) }, metric)
+    const scores = { ...scoresOf(line), ...others.get(index) }
+    yield record(task, index, line, { scores, metric, position: positions.get(index) })
   }
 }

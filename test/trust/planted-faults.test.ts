@@ -4,7 +4,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type HostedJob, type HostedModel, type ServiceHost, serviceHost } from "../support/service-host.ts"
-import { type Completion, type Fault, plantedModel } from "./support/planted-model.ts"
+import { type Completion, type Fault, oneBehind, plantedModel } from "./support/planted-model.ts"
 
 interface Judged {
   readonly validity?: {
@@ -39,15 +39,6 @@ const every =
   (step: number, fault: Fault): Fault =>
   (answer, asked) =>
     asked.number > 12 && asked.number % step === 0 ? fault(answer, asked) : answer
-/** the answer to the question before */
-const oneBehind = (): Fault => {
-  let before: Completion | undefined
-  return (answer) => {
-    const given = before ?? answer
-    before = answer
-    return { ...answer, choices: given.choices }
-  }
-}
 const refusal = "I'm sorry, but I can't help with that request."
 
 interface Planted {

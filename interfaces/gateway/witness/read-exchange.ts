@@ -5,6 +5,7 @@
 import { hash } from "node:crypto"
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isBlank } from "../../../values/clean-text.ts"
+import { isWebPage } from "../../../values/http/web-page.ts"
 import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
 
 /** a request for generated text */
@@ -27,8 +28,8 @@ export interface Question {
 }
 
 export interface AnswerSeen {
-  /** `empty`: nothing was said; `cut`: nothing but unfinished reasoning; `error_body`: no answer although the status says so */
-  readonly outcome: "answered" | "empty" | "cut" | "filtered" | "error_body"
+  /** `empty`: nothing was said; `cut`: nothing but unfinished reasoning; `error_body`, `page`: no answer although the status says so */
+  readonly outcome: "answered" | "empty" | "cut" | "filtered" | "error_body" | "page"
   readonly text: string
   readonly textBytes: number
   readonly model: string | undefined
@@ -187,9 +188,9 @@ const seen = (
 }
 
 const nothingSaid: Said = { content: "", reasoning: "", other: "" }
-const errorBody = (bodies: ReadonlyArray<unknown>): AnswerSeen => ({
+const errorBody = (bodies: ReadonlyArray<unknown>, outcome: "error_body" | "page" = "error_body"): AnswerSeen => ({
   ...seen(nothingSaid, undefined, bodies),
-  outcome: "error_body"
+  outcome
 })
 
 const placeOf = (choice: unknown): number => numberMember(choice, "index") ?? 0
@@ -198,7 +199,7 @@ const readWhole = (text: string): AnswerSeen => {
   const body = parseJson(text)
   const choices = listMember(body, "choices")
   const choice = choices.toSorted((a, b) => placeOf(a) - placeOf(b))[0]
-  if (!isObject(choice)) return errorBody([body])
+  if (!isObject(choice)) return errorBody([body], isWebPage(text) ? "page" : "error_body")
   const finish = textOf(member(choice, "finish_reason"))
   return seen(saidIn(member(choice, "message") ?? choice), finish, [body], { choices: choices.length })
 }

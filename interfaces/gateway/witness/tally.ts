@@ -334,7 +334,8 @@ export const makeTally = (): WireTally => {
         empty: outcomes.empty ?? 0,
         cut: outcomes.cut ?? 0,
         filtered: outcomes.filtered ?? 0,
-        errorBodies: outcomes.error_body ?? 0,
+        errorBodies: (outcomes.error_body ?? 0) + (outcomes.page ?? 0),
+        pages: outcomes.page ?? 0,
         failed: outcomes.failed ?? 0
       }
     }

@@ -1,5 +1,6 @@
 /** What went wrong at a model endpoint, as an `AdapterError` with a code of the catalogue and a text that says what to do. Codes: Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers". */
 
+import { isWebPage, titleOfPage } from "../../../values/http/web-page.ts"
 import { member, parseJson } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
 import type { TransportError } from "../http/http-exchange.ts"
@@ -114,11 +115,17 @@ export const fromStatus = (status: number, body: string, address: string): Adapt
   })
 }
 
-/** an answer with status 200 that is no answer */
+/** who answers in the model's place */
+const pageOf = (body: string): string => {
+  const title = titleOfPage(body)
+  return `with a web page${title === "" ? "" : ` ("${title}")`} in place of an answer. A proxy or a log-in stands before the model, or model.url is not the address of its API.`
+}
+
+/** an answer with status 200 that is no answer; a page of the web is told by its title, whatever `why` says */
 export const unreadable = (why: string, body: string, address: string): AdapterError =>
   new AdapterError({
     code: "model_server_error",
-    message: `The model endpoint ${address} answered, but ${why}${body.trim() === "" ? "" : `: ${excerptOf(body)}`}`,
+    message: `The model endpoint ${address} answered, but ${isWebPage(body) ? pageOf(body) : `${why}${body.trim() === "" ? "" : `: ${excerptOf(body)}`}`}`,
     retryable: false
   })
 

@@ -5,12 +5,15 @@ import { peerEnvironments } from "../../support/peer-environments.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
 import { type ServiceHost, serviceHost } from "../../support/service-host.ts"
 
+/** within every third question, so that they are of different lengths */
+const blankLines = 120
+
 const lmEvalTask = `task: own_sums
 dataset_path: json
 dataset_kwargs: {data_files: {test: sums.jsonl}}
 test_split: test
 output_type: generate_until
-doc_to_text: "What is {{a}} + 30?\\n\\nFinish with a last line of the form \\"Answer: <x>\\"."
+doc_to_text: "What is {{a}} + 30?{{room}}\\n\\nFinish with a last line of the form \\"Answer: <x>\\"."
 doc_to_target: "{{answer}}"
 generation_kwargs: {until: ["\\n\\n\\n"], max_gen_toks: 64, temperature: 0.0}
 filter_list:
@@ -26,17 +29,32 @@ from inspect_ai.solver import generate
 @task
 def sums():
     def sample(a):
-        return Sample(id=f"s{a}", input=f'What is {a} + 30?\\n\\nFinish with a last line of the form "Answer: <x>".', target=str(a + 30))
+        room = "\\n" * (${blankLines} if a % 3 == 0 else 0)
+        return Sample(id=f"s{a}", input=f'What is {a} + 30?{room}\\n\\nFinish with a last line of the form "Answer: <x>".', target=str(a + 30))
     return Task(dataset=MemoryDataset([sample(index + 2) for index in range(${count})], name="sums"), solver=generate(), scorer=match(numeric=True))
 `
 
-/** an entry of a job that runs so many of them */
-const lmEvalSums = async (host: ServiceHost, count: number) => {
-  const tasks = join(host.folder, "tasks")
+/** writes the task below the folder and answers with its parameters; its name is `own_sums` */
+export const writeLmEvalSums = (folder: string, count: number) => {
+  const tasks = join(folder, "tasks")
   mkdirSync(tasks)
-  const rows = Array.from({ length: count }, (_, index) => ({ a: index + 2, answer: String(index + 32) }))
+  const rows = Array.from({ length: count }, (_, index) => ({
+    ...{ a: index + 2, room: "\n".repeat((index + 2) % 3 === 0 ? blankLines : 0), answer: String(index + 32) }
+  }))
   writeFileSync(join(tasks, "sums.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"))
   writeFileSync(join(tasks, "own.yaml"), lmEvalTask)
+  return { include_path: tasks }
+}
+
+/** the same for Inspect, of which it is `inspect/custom` */
+export const writeInspectSums = (folder: string, count: number) => {
+  const file = join(folder, "own.py")
+  writeFileSync(file, inspectTask(count))
+  return { task: `${file}@sums` }
+}
+
+/** an entry of a job that runs so many of them */
+const lmEvalSums = async (host: ServiceHost, count: number) => {
   const provider = await host.defineByApi({
     name: "own",
     runtime: { local: { command: "evald adapter lm_evaluation_harness" } },
@@ -47,19 +65,17 @@ const lmEvalSums = async (host: ServiceHost, count: number) => {
       }
     ]
   })
-  return { id: "own_sums", provider_id: provider, parameters: { include_path: tasks } }
+  return { id: "own_sums", provider_id: provider, parameters: writeLmEvalSums(host.folder, count) }
 }
 
 /** the same for Inspect */
 const inspectSums = async (host: ServiceHost, count: number) => {
-  const file = join(host.folder, "own.py")
-  writeFileSync(file, inspectTask(count))
   const provider = await host.defineByApi({
     name: "own",
     runtime: { local: { command: "evald adapter inspect" } },
     benchmarks: [{ id: "inspect/custom", primary_score: { metric: "accuracy" }, requirements: { calls: 1 } }]
   })
-  const parameters = { task: `${file}@sums` }
+  const parameters = writeInspectSums(host.folder, count)
   return { id: "inspect/custom", provider_id: provider, parameters, pass_criteria: { threshold: 0.1 } }
 }
 

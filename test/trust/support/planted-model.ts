@@ -39,6 +39,16 @@ export type Spoiled =
   | "break"
 export type Fault = (right: Completion, asked: AskedChat) => Spoiled | Completion | Promise<Spoiled | Completion>
 
+/** the answer to the question before */
+export const oneBehind = (): Fault => {
+  let before: Completion | undefined
+  return (answer) => {
+    const given = before ?? answer
+    before = answer
+    return { ...answer, choices: given.choices }
+  }
+}
+
 export interface PlantedModel {
   readonly url: string
   readonly name: string
@@ -91,14 +101,21 @@ const streamed = ({ choices, usage, ...head }: Completion): string => {
   ].join("")
 }
 
-/** `base`: a model that is right, such as `http://127.0.0.1:1234/v1` */
-export const plantedModel = async (base: string, name: string, fault: Fault): Promise<PlantedModel> => {
+/** `base`: a model that is right, such as `http://127.0.0.1:1234/v1`; `chatOnly`: it has no route for plain completions, whose answers are never spoiled */
+export const plantedModel = async (
+  base: string,
+  name: string,
+  fault: Fault,
+  { chatOnly = false }: { readonly chatOnly?: boolean } = {}
+): Promise<PlantedModel> => {
   let asked = 0
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const text = await textOf(incoming)
     const path = `${new URL(base).pathname.replace(/\/v1$/, "")}${incoming.url}`
     const reply = (status: number, type: string, body: string) =>
       response.writeHead(status, { "content-type": type }).end(body)
+    if (chatOnly && incoming.url === "/v1/completions")
+      return reply(404, "application/json", JSON.stringify({ error: { message: "there is no such route" } }))
     const prompts = incoming.url?.endsWith("/v1/completions") ? (JSON.parse(text) as Json)["prompt"] : undefined
     if (Array.isArray(prompts)) {
       const all = prompts.map((prompt) => send(base, path, "POST", JSON.stringify({ ...JSON.parse(text), prompt })))

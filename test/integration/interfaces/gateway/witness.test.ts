@@ -70,6 +70,16 @@ const seen = (counts: WireCounts, ...names: ReadonlyArray<keyof WireCounts>) =>
   Object.fromEntries(names.map((name) => [name, counts[name]]))
 
 describe("the gateway's witness", () => {
+  it("tells pages of the web with status 200 from other answers that are none (nothing said what had come)", async () => {
+    const { ask, counts } = await witnessed((_, count, response) => {
+      const body = count % 2 === 0 ? "<!DOCTYPE html><title>Sign in</title>" : '{"error":{"message":"no memory"}}'
+      response.writeHead(200, { "content-type": count === 4 ? "application/json" : "text/html" }).end(body)
+    })
+    for (const at of [1, 2, 3, 4]) await ask(`question ${at}`)
+    assert.deepStrictEqual(seen(await counts(), "questions", "errorBodies", "pages"), {
+      ...{ questions: 4, errorBodies: 4, pages: 2 }
+    })
+  })
   it("counts every request by how it ended, with the time it took, beside those of a load generator", async () => {
     const statuses = [200, 429, 429, 503, 401, 200]
     const { ask, counts } = await witnessed((_, count, response) => {

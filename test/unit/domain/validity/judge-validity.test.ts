@@ -34,6 +34,40 @@ const said = (evidence: Evidence) => {
   return judged === undefined ? undefined : [judged.status, ...judged.flags.map(({ code }) => code)]
 }
 
+describe("what a flag says", () => {
+  const message = (counts: Partial<WireCounts>) => judgeValidity(wire(counts))?.flags[0]?.message ?? ""
+  it("that a web page came in place of answers, and of how many (it said that they were no answers)", () => {
+    assert.match(message({ errorBodies: 20 }), /no answer at all$/)
+    assert.match(message({ errorBodies: 20, pages: 20 }), /, all of them a web page: a proxy or a log-in may stand/)
+    assert.match(message({ errorBodies: 20, pages: 8 }), /^20 of 100 .*, 8 of them a web page/)
+  })
+  it("of answers to other questions also where only the order is known in which items were asked", () => {
+    const flagged = (placed: (at: number) => object) => {
+      const tally = recordTally()
+      for (let at = 0; at < 40; at++)
+        tally.add({
+          ...{ sample_id: `t:${at}`, verdict: "incorrect", extracted: String((at - 1) * 7), reference: String(at * 7) },
+          ...placed(at)
+        })
+      return judgeValidity({
+        samples: { kinds: [scored(40, { verdict: "incorrect" })], records: tally.figures() }
+      })?.flags.map(({ code, count }) => `${code} ${count}`)
+    }
+    assert.deepStrictEqual(
+      flagged((at) => ({ timing: { position: at } })),
+      ["answers_misplaced 39"]
+    )
+    assert.deepStrictEqual(
+      flagged(() => ({})),
+      []
+    )
+    assert.deepStrictEqual(
+      flagged((at) => ({ timing: { position: 40 - at } })),
+      []
+    )
+  })
+})
+
 describe("validity of a result", () => {
   const cases: ReadonlyArray<readonly [says: string, evidence: Evidence, expected: ReadonlyArray<string> | undefined]> =
     [

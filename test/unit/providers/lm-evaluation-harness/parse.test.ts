@@ -190,6 +190,21 @@ describe("samples of lm-eval", () => {
   })
 })
 
+describe("the order in which lm-eval asks", () => {
+  const line = (index: number, context: string | ReadonlyArray<string>) => ({
+    ...{ doc_id: index, filter: "none", target: "1", resps: [["1"]], filtered_resps: ["1"], metrics: ["exact_match"] },
+    ...{ exact_match: 1, arguments: { gen_args_0: { arg_0: context, arg_1: {} } } }
+  })
+  const positions = (...contexts: ReadonlyArray<string | ReadonlyArray<string>>) =>
+    [...sampleRecords("t", () => contexts.map((one, at) => line(at, one)), "none", "exact_match")].map(
+      ({ timing }) => timing?.["position"]
+    )
+  it("is that of the set for chats, and by length, the longest first, for plain prompts", () => {
+    assert.deepStrictEqual(positions(["short"], ["a longer one"], ["x"]), [0, 1, 2])
+    assert.deepStrictEqual(positions("short", "a longer one", "x", "y"), [1, 0, 2, 3])
+  })
+})
+
 describe("replies without a word", () => {
   const line = (index: number, response: string, score: number) => ({
     doc_id: index,
@@ -200,6 +215,13 @@ describe("replies without a word", () => {
     filtered_resps: [response],
     metrics: ["exact_match"],
     exact_match: score
+  })
+  it("that are lists of parts were none to the framework (they were incorrect answers, and the result was valid)", () => {
+    const parts = { ...line(0, "", 0), resps: [[["{'type': 'text', 'text': '1'}"]]] }
+    assert.deepStrictEqual(
+      [...sampleRecords("t", () => [parts], "none", "exact_match")].map(({ verdict, reason }) => [verdict, reason]),
+      [["invalid", "no_answer_error_body"]]
+    )
   })
   it("are no answers, whatever the framework scores them (they were incorrect ones)", () => {
     const lines = [line(0, "", 0), line(1, " \n", 1), line(2, "1", 1)]

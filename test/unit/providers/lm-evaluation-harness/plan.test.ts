@@ -26,6 +26,13 @@ const modelArgs = (made: Plan) => JSON.parse(optionOf(made, "--model_args")) as 
 const always = ["--tasks", "bbh_cot_zeroshot", "--output_path", "/r/framework", "--log_samples"]
 
 describe("plan of lm-eval", () => {
+  it("says that it asks on the other route when the model answers no chat, unless that was wanted", () => {
+    const endpoint = { ...allCapabilities, chat: false }
+    const notes = ["the model answers no chat requests: it was asked on the completions route"]
+    assert.deepStrictEqual(planOf({}, { endpoint }).notes, notes)
+    assert.notProperty(planOf({ parameters: { endpoint: "completions" } }, { endpoint }), "notes")
+    assert.notProperty(planOf({ benchmark_id: echo }, { endpoint }), "notes")
+  })
   it("minimal: chat, the template switch, no few-shot count, an empty key", () => {
     assert.deepStrictEqual(planOf({}), {
       args: [
