@@ -1,12 +1,12 @@
 /** One transaction on a connection of its own. */
-import type { SqlError } from "@effect/sql"
+import type { SqlConnection, SqlError } from "@effect/sql"
 import { Deferred, Effect, type Exit } from "effect"
 import type { Body } from "./client.ts"
 import type * as Session from "./session.ts"
 import { commit } from "./transaction.ts"
 
 export const alone = <A, E>(
-  connection: Session.Connection,
+  connection: SqlConnection.Connection,
   dialect: Session.Dialect,
   body: Body<A, E>
 ): Effect.Effect<A, E | SqlError.SqlError> =>

@@ -8,9 +8,6 @@ import { Effect } from "effect"
 
 export type Dialect = "sqlite" | "pg"
 
-/** what statements need of a connection */
-export type Connection = Pick<SqlConnection.Connection, "execute">
-
 /** bytes travel as a `Buffer` in both directions */
 export type Param = string | number | null | Buffer
 
@@ -99,7 +96,7 @@ const cleaned = (param: Param): Param => (typeof param === "string" ? param.repl
 const withoutNul = (params: ReadonlyArray<Param | Column>): ReadonlyArray<Param | Column> =>
   params.some(hasNul) ? params.map((param) => (isColumn(param) ? param.map(cleaned) : cleaned(param))) : params
 
-export const make = (connection: Connection, dialect: Dialect): TrackedSession => {
+export const make = (connection: SqlConnection.Connection, dialect: Dialect): TrackedSession => {
   let written = false
   let failed = false
   const counts: Array<readonly [JobTotal, number]> = []

@@ -2,6 +2,9 @@
  * SQLite: files have one connection for the group-commit writer, another for short reads, and one in a thread of its own for lists, so that
  * nobody waits for them; memory has one connection for all.
  */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import type { SqlConnection } from "@effect/sql"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, Exit, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
 import { breath } from "../../in-process/in-steps.ts"
@@ -14,7 +17,6 @@ import * as ReaderThread from "./reader-thread.ts"
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
-import * as SqliteConnection from "./sqlite-connection.ts"
 import * as Checkpoints from "./sqlite-log/checkpoints.ts"
 import * as LogFlush from "./sqlite-log/flush.ts"
 import { commit, type Write } from "./transaction.ts"
@@ -40,14 +42,22 @@ const readerPragmas = ["busy_timeout = 250", "query_only = ON", `cache_size = -$
 const sqliteConnection = (
   filename: string,
   readonly: boolean
-): Effect.Effect<Session.Connection, DatabaseRefused, Scope.Scope> =>
+): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
-    const connection = yield* SqliteConnection.open({ filename, readonly, writeAheadLog: !readonly })
+    const sql = yield* SqliteClient.make({
+      filename,
+      readonly,
+      disableWAL: readonly,
+      prepareCacheSize: 500,
+      prepareCacheTTL: "24 hours"
+    })
+    const connection = yield* sql.reserve
     for (const pragma of [...pragmas, `cache_size = -${readonly ? readerKib : writerKib}`])
       yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
     yield* connection.execute("SELECT count(*) FROM sqlite_schema", [], undefined)
     return connection
   }).pipe(
+    Effect.provide(Reactivity.layer),
     Effect.mapError((error) => refused(`the database ${filename} cannot be used: ${reasonText(error.cause)}.`)),
     Effect.catchAllDefect((defect) =>
       Effect.fail(
@@ -62,7 +72,7 @@ const sqliteConnection = (
  * Whether the writer's COMMITs flush, set between two transactions: within one it is refused. The driver obeys while it prepares the statement, which it does
  * anew each time it runs, and not when one that was prepared earlier runs first.
  */
-const flushing = (writer: Session.Connection) => {
+const flushing = (writer: SqlConnection.Connection) => {
   let isFull = true
   return (full: boolean) =>
     Effect.suspend(() =>
@@ -79,7 +89,7 @@ const flushes = (batch: ReadonlyArray<Write>, isLong: boolean): boolean =>
   !isLong && batch.some(({ isUnflushed }) => isUnflushed !== true)
 
 /** transactions of the writer; long ones do not flush in this thread where there is a log */
-const transactions = (writer: Session.Connection, log: LogFlush.LogFlush | undefined) => {
+const transactions = (writer: SqlConnection.Connection, log: LogFlush.LogFlush | undefined) => {
   const setFlushing = flushing(writer)
   const refuse = (batch: ReadonlyArray<Write>, exit: Exit.Exit<unknown, unknown>) => {
     for (const write of batch) write.done(exit)

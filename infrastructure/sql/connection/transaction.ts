@@ -2,7 +2,7 @@
  * Several writes in one transaction, acknowledged after its COMMIT. A write that fails without having written leaves its neighbours
  * alone; one that fails halfway sends all of them into transactions of their own, so that nobody pays for somebody else's failure.
  */
-import type { SqlError } from "@effect/sql"
+import type { SqlConnection, SqlError } from "@effect/sql"
 import { Effect, Exit } from "effect"
 import * as Session from "./session.ts"
 
@@ -23,11 +23,11 @@ export interface Write {
   readonly together?: { readonly how: Together<unknown, unknown>; readonly want: unknown } | undefined
 }
 
-const statement = (connection: Session.Connection, text: string) =>
+const statement = (connection: SqlConnection.Connection, text: string) =>
   Effect.asVoid(connection.execute(text, [], undefined))
 
 /** a failed ROLLBACK means that there is no transaction any more, which is what was wanted */
-const rollback = (connection: Session.Connection) => Effect.ignore(statement(connection, "ROLLBACK"))
+const rollback = (connection: SqlConnection.Connection) => Effect.ignore(statement(connection, "ROLLBACK"))
 
 const refuseAll = (writes: ReadonlyArray<Write>, error: SqlError.SqlError) => {
   for (const write of writes) write.done(Exit.fail(error))
@@ -64,7 +64,7 @@ export const addToTotal = "ON CONFLICT (tenant, state, shard) DO UPDATE SET jobs
 const countText = `INSERT INTO job_counts (tenant, state, shard, jobs) VALUES (?, ?, ?, ?) ${addToTotal}`
 
 const writeTotals = (
-  connection: Session.Connection,
+  connection: SqlConnection.Connection,
   dialect: Session.Dialect,
   sessions: ReadonlyArray<Session.TrackedSession>
 ) => {
@@ -90,7 +90,7 @@ const orExit = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, Exit.Exit<n
 
 /** a write that fails after it wrote ends the whole; the exit says how */
 const runPart = (
-  connection: Session.Connection,
+  connection: SqlConnection.Connection,
   dialect: Session.Dialect,
   part: readonly [Write, ...ReadonlyArray<Write>]
 ) =>
@@ -112,7 +112,7 @@ const runPart = (
 
 /** never fails: every write hears about its own outcome */
 export const commit = (
-  connection: Session.Connection,
+  connection: SqlConnection.Connection,
   dialect: Session.Dialect,
   writes: ReadonlyArray<Write>
 ): Effect.Effect<void> =>

@@ -6,8 +6,8 @@
  */
 import { createRequire } from "node:module"
 import { Worker } from "node:worker_threads"
+import type { SqlConnection } from "@effect/sql"
 import { Effect, type Scope } from "effect"
-import type { Connection } from "../session.ts"
 
 /** in how many passes at most; each takes two flushes */
 const passes = 8
@@ -45,7 +45,10 @@ export interface Checkpoints {
   ) => Effect.Effect<void>
 }
 
-export const make = (path: string, writer: Connection): Effect.Effect<Checkpoints, never, Scope.Scope> =>
+export const make = (
+  path: string,
+  writer: Pick<SqlConnection.Connection, "execute">
+): Effect.Effect<Checkpoints, never, Scope.Scope> =>
   Effect.gen(function* () {
     let worker: Worker | undefined
     let written = 0
