@@ -17,6 +17,7 @@ import { notifications } from "./migrations/0007-notifications.ts"
 import { audit } from "./migrations/0008-audit.ts"
 import { usage } from "./migrations/0009-usage.ts"
 import { usageOfBenchmarks } from "./migrations/0010-usage-of-benchmarks.ts"
+import { narrowNames } from "./migrations/0011-narrow-names.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** in the order of their versions */
@@ -30,7 +31,8 @@ export const migrations: ReadonlyArray<Migration> = [
   notifications,
   audit,
   usage,
-  usageOfBenchmarks
+  usageOfBenchmarks,
+  narrowNames
 ]
 
 export const schemaVersion = migrations.length

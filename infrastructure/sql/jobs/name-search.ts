@@ -20,33 +20,47 @@ const pattern = (key: string): string => `%${key.replace(/[\\%_]/g, "\\$&")}%`
 const isIndexed = (session: Session, key: string): boolean =>
   session.dialect === "pg" ? /[\p{L}\p{N}]{3}/u.test(key) : [...key].length >= 3
 
-const inSqlite = `SELECT rowid AS key FROM job_names WHERE job_names MATCH ? LIMIT ${rare + 1}`
-const inPostgres = `SELECT key FROM jobs WHERE tenant = ? AND name_key LIKE ? LIMIT ${rare + 1}`
+/** one row, whatever the number of jobs: a row for each costs more to hand over than to find */
+const few = (keys: string, found: string): string =>
+  `SELECT count(*) AS jobs, CASE WHEN count(*) <= ${rare} THEN ${keys} END AS keys FROM (${found} LIMIT ${rare + 1}) found`
+
+const inSqlite = few("json_group_array(key)", "SELECT rowid AS key FROM job_names WHERE job_names MATCH ?")
+const inPostgres = few("CAST(array_agg(key) AS TEXT)", "SELECT key FROM jobs WHERE tenant = ? AND name_key LIKE ?")
+
+/** jobs by their keys, which are a text as their database reads it */
+export interface RareNames {
+  readonly jobs: number
+  readonly keys: string
+}
 
 /**
- * Keys of the jobs whose name has the part, those of other tenants perhaps among them; undefined when there are many, or when the index
- * cannot tell. `hasIndex`: whether PostgreSQL has one.
+ * The jobs whose name has the part, those of other tenants perhaps among them; undefined when there are many, or when the index cannot tell.
+ * `hasIndex`: whether PostgreSQL has one.
  */
 export const rareNames = (
   session: Session,
   hasIndex: boolean,
   tenant: string,
   name: string | undefined
-): Effect.Effect<ReadonlyArray<number> | undefined, SqlError.SqlError> => {
+): Effect.Effect<RareNames | undefined, SqlError.SqlError> => {
   const key = nameKey(name ?? "")
   if (!isIndexed(session, key) || (session.dialect === "pg" && !hasIndex)) return Effect.sync(() => undefined)
-  const found =
-    session.dialect === "pg"
-      ? session.query<{ key: number }>(inPostgres, [tenant, pattern(key)])
-      : session.query<{ key: number }>(inSqlite, [phrase(key)])
-  return Effect.map(found, (rows) => (rows.length > rare ? undefined : rows.map((row) => row.key)))
+  const [text, params] =
+    session.dialect === "pg" ? [inPostgres, [tenant, pattern(key)]] : ([inSqlite, [phrase(key)]] as const)
+  return Effect.map(
+    session.query<{ readonly jobs: number | string; readonly keys: string | null }>(text, params),
+    ([row]) => (Number(row?.jobs) > rare ? undefined : { jobs: Number(row?.jobs), keys: row?.keys ?? "" })
+  )
 }
 
 /** these jobs as rows to page through, and the parameter that names them */
 export const fromKeys = (
   session: Session,
-  keys: ReadonlyArray<number>
-): { readonly text: string; readonly params: ReadonlyArray<Param> } =>
-  session.dialect === "pg"
-    ? { text: "FROM unnest(CAST(? AS INTEGER[])) n(key) JOIN jobs s ON s.key = n.key", params: [`{${keys.join(",")}}`] }
-    : { text: "FROM json_each(?) n CROSS JOIN jobs s ON s.key = n.value", params: [JSON.stringify(keys)] }
+  keys: string
+): { readonly text: string; readonly params: ReadonlyArray<Param> } => ({
+  text:
+    session.dialect === "pg"
+      ? "FROM unnest(CAST(? AS INTEGER[])) n(key) JOIN jobs s ON s.key = n.key"
+      : "FROM json_each(?) n CROSS JOIN jobs s ON s.key = n.value",
+  params: [keys]
+})

@@ -148,7 +148,7 @@ const fromNames = (
   tenant: string,
   query: JobQuery,
   filters: ReadonlyArray<LabelFilter>,
-  keys: ReadonlyArray<number>
+  keys: string
 ): Source => {
   const states = wantedStates(query)
   return {
@@ -256,11 +256,11 @@ export const pageJobs = (
     if (wantedStates(query)?.length === 0) return none
     const filters = labelFilters(query)
     const named = yield* rareNames(session, context.hasNameIndex(), tenant, query.name)
-    if (named?.length === 0) return none
+    if (named?.jobs === 0) return none
     const from =
       named === undefined
         ? source(session, tenant, query, yield* rarestFirst(session, tenant, filters))
-        : fromNames(session, tenant, query, filters, named)
+        : fromNames(session, tenant, query, filters, named.keys)
     const rows = yield* listed(session, query, from)
     const count = knownTotal(query, rows) ?? (yield* total(session, tenant, query, from))
     if (count === 0) return none
