@@ -31,7 +31,8 @@ const pointer = fc.oneof(
     .map((parts) => parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")),
   fc.string({ maxLength: 12 })
 )
-const json = fc.jsonValue({ maxDepth: 3 })
+/** as it is read from a body: JSON has no negative zero that a copy would keep */
+const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)))
 const operation = fc.record({
   op: fc.constantFrom("add", "remove", "replace", "move", "test"),
   path: pointer,

@@ -72,7 +72,7 @@ const answers: ReadonlyArray<
   ],
   ["a filter", json, '{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}', "filtered", ""],
   ["an error with status 200", json, '{"error":{"message":"model is loading","code":503}}', "error_body", ""],
-  ["a page of a proxy", "text/html", "<html><body>Bad gateway</body></html>", "error_body", ""],
+  ["a page of a proxy", "text/html", "<html><body>Bad gateway</body></html>", "page", ""],
   ["no choice", json, '{"id":"x","choices":[]}', "error_body", ""],
   ["the older kind of completions", json, '{"choices":[{"text":"Paris","finish_reason":"stop"}]}', "answered", "Paris"],
   [
