@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { build } from "esbuild"
@@ -58,13 +58,21 @@ const options = {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
   }
 }
-// the first program loads the others as they were bundled
+// what commands load for the few contexts that take their token of a kubeconfig is written as servers are: a bundle with what it needs, since it would
+// else share files with what every command loads
+const kubeconfigToken = "infrastructure/kubernetes/kubeconfig/context-token.ts"
+// the first program loads the others as they were bundled, and so do commands what reads kubeconfigs
 const keepApart = {
   name: "keep-apart",
   setup: ({ onResolve }) => {
     onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ path, importer }) =>
       importer === resolve("interfaces/main/evald.ts")
         ? { path: path.replace(/ts$/, "mjs"), external: true }
+        : undefined
+    )
+    onResolve({ filter: /\/context-token\.ts$/ }, ({ path, resolveDir }) =>
+      resolve(resolveDir, path) === resolve(kubeconfigToken)
+        ? { path: "./context-token.mjs", external: true }
         : undefined
     )
   }
@@ -119,7 +127,12 @@ const oneByteLetters = {
 const results = await Promise.all([
   build({
     ...options,
-    entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
+    entryPoints: Object.fromEntries(
+      [
+        ...entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
+        kubeconfigToken
+      ].map((path) => [basename(path, ".ts"), path])
+    ),
     plugins: [leaveOutUnused, leaveOutNeverUsed]
   }),
   ...alone.map(async (name) => {
