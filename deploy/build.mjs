@@ -36,8 +36,18 @@ const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
 // millisecond. One sidecar starts with every pod, people wait for the client's commands, a server is down until it has started, and each of them begins
 // with evald.ts.
 const alone = ["evald.ts", "sidecar.ts", "client-commands.ts", "server.ts"]
+// what those rarely load would share files with what they always load: the token of a kubeconfig, packed answers, and what a pod does at its end
+const rare = [
+  "infrastructure/kubernetes/kubeconfig/context-token.ts",
+  "infrastructure/local/files/left-samples.ts",
+  "providers/contract/mailbox.ts",
+  "interfaces/gateway/witness/unpack.ts"
+]
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
 rmSync(folder, { recursive: true, force: true })
+/** libraries that are no modules ask for others with it */
+const forRequire =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
 const options = {
   outdir: folder,
   outExtension: { ".js": ".mjs" },
@@ -54,28 +64,18 @@ const options = {
   define: { __EVALD_VERSION__: JSON.stringify(version), __EVALD_GIT_HASH__: JSON.stringify(gitHash) },
   logLevel: "warning",
   external: ["better-sqlite3", "pg-native", "@parcel/watcher"],
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
-  }
+  banner: { js: forRequire }
 }
-// what commands load for the few contexts that take their token of a kubeconfig is written as servers are: a bundle with what it needs, since it would
-// else share files with what every command loads
-const kubeconfigToken = "infrastructure/kubernetes/kubeconfig/context-token.ts"
-// the first program loads the others as they were bundled, and so do commands what reads kubeconfigs
+// the first program loads the others as they were bundled, and so do small programs what they rarely load
 const keepApart = {
   name: "keep-apart",
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ path, importer }) =>
-      importer === resolve("interfaces/main/evald.ts")
-        ? { path: path.replace(/ts$/, "mjs"), external: true }
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/[\w-]+\.ts$/ }, ({ path, importer, resolveDir, kind }) => {
+      const isApart = importer === resolve("interfaces/main/evald.ts") && path.startsWith("./")
+      return isApart || (kind === "dynamic-import" && rare.some((one) => resolve(one) === resolve(resolveDir, path)))
+        ? { path: `./${basename(path, ".ts")}.mjs`, external: true }
         : undefined
-    )
-    onResolve({ filter: /\/context-token\.ts$/ }, ({ path, resolveDir }) =>
-      resolve(resolveDir, path) === resolve(kubeconfigToken)
-        ? { path: "./context-token.mjs", external: true }
-        : undefined
-    )
-  }
+    })
 }
 // what libraries load for what is not used here: schemas make test data with fast-check, prom-client has exemplars, summaries, a push gateway and clusters
 const neverUsed = [
@@ -127,22 +127,17 @@ const oneByteLetters = {
 const results = await Promise.all([
   build({
     ...options,
-    entryPoints: Object.fromEntries(
-      [
-        ...entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
-        kubeconfigToken
-      ].map((path) => [basename(path, ".ts"), path])
-    ),
+    entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
     plugins: [leaveOutUnused, leaveOutNeverUsed]
   }),
-  ...alone.map(async (name) => {
-    const isScript = isHere && name === "server.ts"
+  ...[...alone.map((name) => `interfaces/main/${name}`), ...rare].map(async (path) => {
+    const isScript = isHere && basename(path) === "server.ts"
     const result = await build({
       ...options,
       // chunks of two builds have the same name when they are the same, and those of the server become something else
       chunkNames: isScript ? "server-[name]-[hash]" : "[name]-[hash]",
-      entryPoints: [`interfaces/main/${name}`],
-      plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed, ...(isScript ? [oneByteLetters] : [])]
+      entryPoints: [path],
+      plugins: [keepApart, leaveOutUnused, leaveOutNeverUsed, oneByteLetters]
     })
     return isScript ? asOneScript(result, folder, options) : result
   }),
@@ -150,6 +145,14 @@ const results = await Promise.all([
 ])
 const warnings = results.flatMap((result) => result.warnings)
 const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs))
+// most bundles have no such library, and a program would make one in each file that it reads. The line stays, since source maps count lines.
+for (const file of results
+  .flatMap(({ metafile }) => Object.keys(metafile.outputs))
+  .filter((one) => one.endsWith(".mjs"))) {
+  const text = readFileSync(file, "utf8")
+  const rest = text.replace(forRequire, "")
+  if (rest !== text && !/\brequire\b/.test(rest)) writeFileSync(file, rest)
+}
 chmodSync(`${folder}/evald.mjs`, 0o755)
 // which files each bundle is made of, for tests of what may be in none
 writeFileSync(

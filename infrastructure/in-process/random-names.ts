@@ -1,11 +1,11 @@
 /** Names that nobody can guess, for exchanges and upload addresses. */
-import { randomBytes } from "node:crypto"
+import { crypto } from "./crypto.ts"
 import { type Bytes, portions } from "./random-portions.ts"
 
 const nameBytes = 16
 
 /** each call gives a new text of 22 letters of `[A-Za-z0-9_-]`: 128 random bits, none of them given twice */
-export const makeRandomNames = (bytes: Bytes = randomBytes): (() => string) => {
+export const makeRandomNames = (bytes: Bytes = (count) => crypto().randomBytes(count)): (() => string) => {
   const few = portions(bytes)
   return () => {
     const portion = few(nameBytes)

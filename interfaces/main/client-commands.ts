@@ -5,7 +5,9 @@ import type { KubeconfigToken } from "../cli/client/contexts.ts"
 import { runClient } from "../cli/client/main.ts"
 import { processScreen } from "../cli/client/screen.ts"
 import type { Handler } from "../cli/client/session.ts"
-import type { ClientCommand } from "../cli/commands.ts"
+import { type ClientCommand, commands } from "../cli/commands.ts"
+import { usageExit } from "../cli/flags.ts"
+import { overview, unknownCommand } from "../cli/overview.ts"
 import { build } from "./build-info.ts"
 
 /** what reads kubeconfigs is loaded with the first one, as in a server */
@@ -30,6 +32,18 @@ export const main = async (
     screenOf: processScreen
   }
   process.exitCode = await runClient(name, command, args, host, handler)
+}
+
+/** whatever was typed that is no command of a bundle of its own; `word` is absent: nothing was */
+export const command = async (word: string | undefined, args: ReadonlyArray<string>): Promise<void> => {
+  const name = word === "--version" || word === "-v" || word === "-V" ? "version" : word
+  const client = commands.find((one) => one.name === name)?.client
+  if (name !== undefined && client !== undefined) await main(name, client, args)
+  else if (name === undefined || name === "help" || name === "--help" || name === "-h") process.stdout.write(overview())
+  else {
+    process.stderr.write(unknownCommand(name))
+    process.exitCode = usageExit
+  }
 }
 
 export const complete = async (words: ReadonlyArray<string>): Promise<void> => {

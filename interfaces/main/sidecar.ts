@@ -1,5 +1,4 @@
 /** `evald sidecar`: the gateway of one pod. Exit codes: 0 everything delivered or mailed, 1 configuration, 2 events lost. Reference: gateway.md, "Routes". */
-import { randomBytes } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { get } from "node:http"
 import { Either } from "effect"
@@ -133,7 +132,7 @@ const run = async (config: SidecarConfig, write: (text: string) => void): Promis
   running = await startSidecar(config, {
     log,
     newId: makeRandomNames(),
-    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    random: Math.random,
     apiServer: process.env["KUBERNETES_SERVICE_HOST"],
     ...(config.results_dir === undefined ? {} : { left: leftSamples(config.results_dir, config.spool.dir) }),
     onDone: () => stop("done")

@@ -192,7 +192,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
 
   // the ports are bound before the upstreams are known: the address of the sidecar is part of what upstreams are told
   let parts: Parts | undefined
-  const report = makeSpentReport(environment.newId(), identity, witness)
+  const report = makeSpentReport(environment.newId, identity, witness)
   const dispatch = makeDispatch(config, { identity, report, onExchange })
   const handle = (caller: Caller): void => {
     const end = counters.begin()

@@ -14,13 +14,15 @@ export interface SpentReport {
   readonly lastWord: () => Promise<Buffer | undefined>
 }
 
-/** `by`: another one for each start of a sidecar */
-export const makeSpentReport = (by: string, identity: EventIdentity, witness: Witness): SpentReport => {
+/** `newId`: what this start of a sidecar is called, asked for once */
+export const makeSpentReport = (newId: () => string, identity: EventIdentity, witness: Witness): SpentReport => {
+  let by: string | undefined
   let told = JSON.stringify(wireSpent(noCounts))
   const isTold = () => JSON.stringify(wireSpent(witness.spent())) === told
   const tell = (): CountedSpent => {
     const spent = wireSpent(witness.spent())
     told = JSON.stringify(spent)
+    by ??= newId()
     return { by, spent }
   }
   return {

@@ -2,9 +2,10 @@
  * Answers of one benchmark as files, one each, named by the digest of question and occurrence. A file appears whole or not at all, and is
  * sealed when there is a key. What cannot be read is as if it had never been kept. Reference: reruns.md, "Where it is kept".
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { crypto } from "../../../infrastructure/in-process/crypto.ts"
 
 export interface KeptAnswer {
   readonly status: number
@@ -36,7 +37,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const named = /^[0-9a-f]{64}$/
 
-const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", "evald request log", 32))
+const keyOf = (secret: string): Buffer => Buffer.from(crypto().hkdfSync("sha256", secret, "", "evald request log", 32))
 
 const packed = ({ status, headers, body }: KeptAnswer): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify({ status, headers })}\n`, "utf8"), body])
@@ -50,8 +51,8 @@ const unpacked = (bytes: Buffer): KeptAnswer | undefined => {
 
 /** bound to its name, so that one answer can not be put in the place of another */
 const seal = (key: Buffer, name: string, bytes: Buffer): Buffer => {
-  const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(name, "ascii"))
+  const nonce = crypto().randomBytes(nonceBytes)
+  const cipher = crypto().createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(name, "ascii"))
   const text = Buffer.concat([cipher.update(bytes), cipher.final()])
   return Buffer.concat([Buffer.from([sealedMark]), nonce, cipher.getAuthTag(), text])
 }
@@ -62,7 +63,7 @@ const opened = (key: Buffer | undefined, name: string, bytes: Buffer): Buffer | 
   if (bytes[0] !== sealedMark || key === undefined) return undefined
   const nonce = bytes.subarray(1, 1 + nonceBytes)
   const tag = bytes.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce)
+  const decipher = crypto().createDecipheriv("aes-256-gcm", key, nonce)
   decipher.setAAD(Buffer.from(name, "ascii")).setAuthTag(tag)
   return Buffer.concat([decipher.update(bytes.subarray(1 + nonceBytes + tagBytes)), decipher.final()])
 }
@@ -101,7 +102,7 @@ export const openAnswerFiles = async ({ directory, maxBytes, secret }: AnswerFil
       const file = key === undefined ? Buffer.concat([Buffer.from([plainMark]), bytes]) : seal(key, name, bytes)
       if (used + file.length > maxBytes) return false
       used += file.length
-      const begun = join(directory, `${name}.${randomBytes(6).toString("hex")}`)
+      const begun = join(directory, `${name}.${crypto().randomBytes(6).toString("hex")}`)
       try {
         await writeFile(begun, file, { mode: 0o600 })
         await rename(begun, join(directory, name))

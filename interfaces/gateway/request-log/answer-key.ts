@@ -1,6 +1,7 @@
 /** What makes a question the same as an earlier one: the digest under which its answer is kept. Reference: reruns.md, "What is kept". */
-import { hash } from "node:crypto"
+
 import { type Upstream, upstreamPath } from "../../../domain/credentials/upstream.ts"
+import { crypto } from "../../../infrastructure/in-process/crypto.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { numberMember } from "../../../values/json.ts"
 import type { RawHeaders } from "../headers.ts"
@@ -48,7 +49,7 @@ const digestOf = (parts: ReadonlyArray<string>): Buffer => {
     at = bytes.writeUInt32BE(sizes[number] ?? 0, at + lengthBytes / 2)
     at += bytes.write(part, at)
   }
-  return hash("sha256", bytes, "buffer")
+  return crypto().hash("sha256", bytes, "buffer")
 }
 
 const isShort = (request: { readonly [member: string]: unknown }): boolean => {

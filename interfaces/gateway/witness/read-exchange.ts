@@ -2,7 +2,7 @@
  * Reads one exchange with a model as the bytes that went by: what was asked for, and whether an answer came back. Lenient in every member,
  * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
  */
-import { hash } from "node:crypto"
+import { crypto } from "../../../infrastructure/in-process/crypto.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isBlank } from "../../../values/clean-text.ts"
 import { isWebPage } from "../../../values/http/web-page.ts"
@@ -57,7 +57,7 @@ const written = (value: unknown): string => {
   return textOf(member(value, "text")) ?? ""
 }
 
-const digest = (value: unknown): string => hash("sha256", canonicalJson(value), "base64url").slice(0, 22)
+const digest = (value: unknown): string => crypto().hash("sha256", canonicalJson(value), "base64url").slice(0, 22)
 
 const snippetTokens = 16
 

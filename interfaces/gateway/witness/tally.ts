@@ -2,9 +2,10 @@
  * The counts behind a witness: questions by their last answer, names, repeats, usage. Memory is bounded: beyond so many questions each further
  * one is counted by itself. Reference: validity.md, "What the gateway sees".
  */
-import { hash } from "node:crypto"
+
 import type { WireSpent } from "../../../domain/budget/usage.ts"
 import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
+import { crypto } from "../../../infrastructure/in-process/crypto.ts"
 import { type AnswerSeen, isFilterRefusal, type Question } from "./read-exchange.ts"
 import type { TokensUsed } from "./read-usage.ts"
 
@@ -292,7 +293,7 @@ export const makeTally = (): WireTally => {
       if (answer.isEnded === false && marksEnds) return failed(question, 200, "")
       asked(question)
       sums.answers += 1
-      const text = hash("sha256", answer.text, "base64url").slice(0, 16)
+      const text = crypto().hash("sha256", answer.text, "base64url").slice(0, 16)
       if (!fromLog) repeats.seen(question, answer, questions.lastOf(question), text, firstByte)
       // what nobody asked for stands for no other question
       sums.others += Math.min(answer.choices, question.choices) - 1

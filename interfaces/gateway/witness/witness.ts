@@ -2,8 +2,6 @@
  * The gateway's witness of one benchmark: looks at copies of what goes by, after it went by, and keeps counts and short hashes. It never
  * holds an exchange up and never changes one. Reference: validity.md, "What the gateway sees".
  */
-import { promisify } from "node:util"
-import { brotliDecompress, gunzip, inflate } from "node:zlib"
 import { nothingSpent, type Spending } from "../../../domain/budget/budget.ts"
 import type { WireSpent } from "../../../domain/budget/usage.ts"
 import type { WireCounts } from "../../../domain/validity/wire-counts.ts"
@@ -57,24 +55,19 @@ const tokenPath = /\/(de)?tokenize$/
 const maxAskedBytes = 4 * 1024 * 1024
 const maxAnsweredBytes = 8 * 1024 * 1024
 
-const turn = promisify(setImmediate)
-
-const unpack: {
-  readonly [encoding: string]: (data: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>
-} = {
-  gzip: promisify<Buffer, object, Buffer>(gunzip),
-  "x-gzip": promisify<Buffer, object, Buffer>(gunzip),
-  deflate: promisify<Buffer, object, Buffer>(inflate),
-  br: promisify<Buffer, object, Buffer>(brotliDecompress)
-}
+/** without the module that has it as a promise, which a sidecar's start would read */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const isPlain = (encoding: string): boolean => encoding === "" || encoding === "identity"
 
-const unpacked = async (data: Buffer, encoding: string): Promise<string | undefined> =>
-  ownMember(unpack, encoding)?.(data, { maxOutputLength: maxAnsweredBytes }).then(
+/** read with the first packed answer: few endpoints pack, and every sidecar's start would wait for it */
+const unpacked = async (data: Buffer, encoding: string): Promise<string | undefined> => {
+  const { unpack } = await import("./unpack.ts")
+  return ownMember(unpack, encoding)?.(data, maxAnsweredBytes).then(
     (plain) => plain.toString("utf8"),
     () => undefined
   )
+}
 
 /** undefined when it cannot be read */
 export const plainText = async (data: Buffer, encoding: string): Promise<string | undefined> =>
