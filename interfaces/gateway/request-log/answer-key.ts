@@ -1,8 +1,8 @@
 /** What makes a question the same as an earlier one: the digest under which its answer is kept. Reference: reruns.md, "What is kept". */
 
 import { type Upstream, upstreamPath } from "../../../domain/credentials/upstream.ts"
-import { crypto } from "../../../infrastructure/in-process/crypto.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
+import { crypto } from "../../../values/crypto.ts"
 import { numberMember } from "../../../values/json.ts"
 import type { RawHeaders } from "../headers.ts"
 import { probeRole, roleHeader } from "../witness/witness.ts"

@@ -2,9 +2,10 @@
  * Reads one exchange with a model as the bytes that went by: what was asked for, and whether an answer came back. Lenient in every member,
  * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
  */
-import { crypto } from "../../../infrastructure/in-process/crypto.ts"
+
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isBlank } from "../../../values/clean-text.ts"
+import { crypto } from "../../../values/crypto.ts"
 import { isWebPage } from "../../../values/http/web-page.ts"
 import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
 
