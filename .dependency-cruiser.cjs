@@ -58,7 +58,7 @@ module.exports = {
       from: { path: "^(domain|application)/", pathNot: "^domain/patch/" },
       to: { path: "^values/json-pointer" }
     },
-    { name: "pure-layers-digest-nothing", severity: "error", from: { path: "^(domain|application)/" }, to: { path: "^values/(digest|crypto)" } },
+    { name: "pure-layers-digest-nothing", severity: "error", from: { path: "^(domain|application)/" }, to: { path: "^values/(digest|node/crypto)" } },
     {
       name: "adapters-do-not-import-the-server",
       severity: "error",

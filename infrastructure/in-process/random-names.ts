@@ -1,5 +1,5 @@
 /** Names that nobody can guess, for exchanges and upload addresses. */
-import { crypto } from "../../values/crypto.ts"
+import { crypto } from "../../values/node/crypto.ts"
 import { type Bytes, portions } from "./random-portions.ts"
 
 const nameBytes = 16

@@ -5,7 +5,7 @@
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { crypto } from "../../../values/crypto.ts"
+import { crypto } from "../../../values/node/crypto.ts"
 
 export interface KeptAnswer {
   readonly status: number

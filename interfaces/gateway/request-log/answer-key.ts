@@ -2,8 +2,8 @@
 
 import { type Upstream, upstreamPath } from "../../../domain/credentials/upstream.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
-import { crypto } from "../../../values/crypto.ts"
 import { numberMember } from "../../../values/json.ts"
+import { crypto } from "../../../values/node/crypto.ts"
 import type { RawHeaders } from "../headers.ts"
 import { probeRole, roleHeader } from "../witness/witness.ts"
 

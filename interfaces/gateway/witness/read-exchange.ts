@@ -5,9 +5,9 @@
 
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isBlank } from "../../../values/clean-text.ts"
-import { crypto } from "../../../values/crypto.ts"
 import { isWebPage } from "../../../values/http/web-page.ts"
 import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
+import { crypto } from "../../../values/node/crypto.ts"
 
 /** a request for generated text */
 export interface Question {

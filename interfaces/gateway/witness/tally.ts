@@ -5,7 +5,7 @@
 
 import type { WireSpent } from "../../../domain/budget/usage.ts"
 import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
-import { crypto } from "../../../values/crypto.ts"
+import { crypto } from "../../../values/node/crypto.ts"
 import { type AnswerSeen, isFilterRefusal, type Question } from "./read-exchange.ts"
 import type { TokensUsed } from "./read-usage.ts"
 
