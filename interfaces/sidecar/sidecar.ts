@@ -17,6 +17,7 @@ import { openSpool } from "./event-spool.ts"
 import { isFirstStart } from "./first-start.ts"
 import { type LeftSamples, sendLeft } from "./left-samples.ts"
 import { bind, closeServer, healthServer, proxyServer } from "./listener.ts"
+import { boundNewSpace } from "./new-space.ts"
 import { makeOutbound, type Outbound, usable } from "./outbound.ts"
 import { makePodBudget } from "./pod-budget.ts"
 import { openPodRequestLog } from "./pod-request-log.ts"
@@ -179,8 +180,10 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const exposure = makeExposure(log)
   const witness = makeWitness()
   const isFirst = isFirstStart(config.spool.dir)
+  const looked = boundNewSpace()
   const onExchange = (exchange: Exchange) => {
     counters.onExchange(exchange)
+    looked()
     if (config.log_level === "debug") log("debug", "exchange", { ...exchange })
   }
   const server = usable(prefixUpstream(config.server.base_url), "server.base_url")

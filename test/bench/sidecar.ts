@@ -5,7 +5,6 @@ import { createServer, get } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { sidecarEnvironment } from "../../infrastructure/kubernetes/unit/pod-spec.ts"
 import { type Call, closedLoop, type Figures, makeClient, median, openLoop, wait } from "./load.ts"
 import { atLeast, atMost, type Measure } from "./measure.ts"
 import { newFolder, tied } from "./workspace.ts"
@@ -40,11 +39,9 @@ interface Peer {
   readonly healthPort: number
 }
 
-const started = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Peer> =>
+const started = (args: ReadonlyArray<string>): Promise<Peer> =>
   new Promise((resolve, reject) => {
-    const child = tied(
-      spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } })
-    )
+    const child = tied(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] }))
     child.once("exit", (code) => reject(new Error(`${args.join(" ").slice(0, 80)} ended with ${code}`)))
     createInterface({ input: child.stdout }).on("line", (line) => {
       const url = /http:\/\/[\w.]+:\d+/.exec(line)?.[0]
@@ -132,13 +129,13 @@ export const sidecar = async (seconds: number): Promise<ReadonlyArray<Measure>> 
   const starts: Array<number> = []
   for (let round = 0; round < rounds; round++) {
     const begin = performance.now()
-    const peer = await started(args, sidecarEnvironment)
+    const peer = await started(args)
     await healthy(peer.healthPort)
     starts.push(performance.now() - begin)
     await ended(peer)
   }
 
-  const subject = await started(args, sidecarEnvironment)
+  const subject = await started(args)
   const bare = await started(["--input-type=module", "-e", bareProxy(port)])
   await wait(1000)
   const idle = rssMegabytes(subject)

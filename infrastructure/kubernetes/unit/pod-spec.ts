@@ -115,12 +115,6 @@ const secondsOf = ({ timeouts, deadlineSlackSeconds }: ClusterOptions) =>
 const isReadOnlyRoot = (image: string, { adapterReadOnlyRoot, image: own }: ClusterOptions): boolean =>
   adapterReadOnlyRoot === "auto" ? image === own : adapterReadOnlyRoot === "true"
 
-/**
- * What the sidecar is started with. Objects of a request live shortly: half the space that V8 would take for new ones saves a pod 10 MB after a load,
- * for no processor time that could be measured. V8 reads this when a process begins.
- */
-export const sidecarEnvironment = { NODE_OPTIONS: "--max-semi-space-size=8" }
-
 export const podSpec = (
   unit: Unit,
   backing: string,
@@ -156,7 +150,6 @@ export const podSpec = (
   })
   const sidecar: Manifest<V1Container> = {
     ...own("sidecar", options.sidecarResources),
-    env: Object.entries(sidecarEnvironment).map(([name, value]) => ({ name, value })),
     ...(native
       ? { restartPolicy: "Always" }
       : { lifecycle: { postStart: { exec: { command: ["evald", "sidecar", "--wait", "60"] } } } }),

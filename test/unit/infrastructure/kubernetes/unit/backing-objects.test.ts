@@ -216,20 +216,6 @@ describe("case 2: mounts", () => {
       [["sidecar", "adapter"], undefined]
     )
   })
-  it("the sidecar keeps little room for new objects, by a variable of its own that the other containers have not", () => {
-    const { pod } = objectsFor({ s3: true, oci: false, tracker: false, auth: false })
-    assert.deepStrictEqual(
-      [...(pod.initContainers ?? []), ...pod.containers].map(({ name, env }) => [
-        name,
-        (env ?? []).filter((variable) => variable.name === "NODE_OPTIONS")
-      ]),
-      [
-        ["init", []],
-        ["sidecar", [{ name: "NODE_OPTIONS", value: "--max-semi-space-size=8" }]],
-        ["adapter", []]
-      ]
-    )
-  })
   it("with images.registry every image of the pod comes from there, our own adapter's with its read-only root", () => {
     const imagesOf = (image: string | undefined) => {
       const unit = clusterUnit({ snapshot: { runtime: { k8s: image === undefined ? {} : { image } } } })
