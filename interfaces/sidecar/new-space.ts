@@ -3,24 +3,40 @@
  * of a process alone, which cost a start a tenth more: node's own compiled code is of no use to a process with others. But it can be told not to grow any more.
  */
 
-/** of both halves of the space, bytes: the largest of its sizes that saves memory for no processor time that could be measured */
+export interface NewSpace {
+  /** of both its halves, bytes */
+  readonly size: () => number
+  /** from now on it keeps its size */
+  readonly keep: () => void
+}
+
+const v8 = () => process.getBuiltinModule("node:v8")
+
+const ofThisProcess: NewSpace = {
+  size: () =>
+    v8()
+      .getHeapSpaceStatistics()
+      .find((space) => space.space_name === "new_space")?.space_size ?? 0,
+  keep: () => v8().setFlagsFromString("--semi-space-growth-factor=1")
+}
+
+/** bytes: the largest of its sizes that saves memory for no processor time that could be measured */
 const enough = 8 * 1024 * 1024
 
 /** exchanges between two looks */
 const between = 64
 
-/** to be called with every exchange */
-export const boundNewSpace = (): (() => void) => {
+/** to be called with every exchange; looks no more when the space has what is enough */
+export const boundNewSpace = ({ size, keep }: NewSpace = ofThisProcess): (() => void) => {
   let left = between
-  return () => {
-    if (left < 0) return
-    left -= 1
-    if (left > 0) return
+  const look = (): void => {
     left = between
-    const { getHeapSpaceStatistics, setFlagsFromString } = process.getBuiltinModule("node:v8")
-    const size = getHeapSpaceStatistics().find((space) => space.space_name === "new_space")?.space_size ?? 0
-    if (size < enough) return
-    setFlagsFromString("--semi-space-growth-factor=1")
-    left = -1
+    if (size() < enough) return
+    keep()
+    left = Number.POSITIVE_INFINITY
+  }
+  return () => {
+    left -= 1
+    if (left === 0) look()
   }
 }
