@@ -9,6 +9,7 @@ import { isObject } from "../../values/json.ts"
 import { pointer } from "../../values/json-pointer.ts"
 import { given } from "../path.ts"
 import { type Violation, violation } from "../violation.ts"
+import { isBelow } from "./json-pointer.ts"
 import type { Patch, PatchOperation } from "./patch-policy.ts"
 
 /** position in an array of `length` elements; "-" is the one after the last */
@@ -35,13 +36,57 @@ const missing = (document: unknown, { op, path }: PatchOperation): string | unde
   return undefined
 }
 
-/** in place; pointers were looked up before, and values stay the patch's own */
-const applyOne = (document: unknown, operation: PatchOperation): unknown => {
+type Pointer = PatchOperation["path"]
+
+/**
+ * The value with copies of all that changes when something at the pointers does, as seen from `depth` segments into each; what they lead past is shared,
+ * since it may be large. A list is copied whole: its elements change places.
+ */
+const changeable = (value: unknown, pointers: ReadonlyArray<Pointer>, depth: number): unknown => {
+  if (pointers.length === 0) return value
+  if (!isObject(value)) return fastJsonPatch.deepClone(value)
+  const copy: { [name: string]: unknown } = { ...value }
+  const deeper = pointers.filter((path) => path.length > depth + 1)
+  for (const name of new Set(deeper.map((path) => path[depth] ?? "")))
+    if (Object.hasOwn(copy, name)) {
+      const below = deeper.filter((path) => path[depth] === name)
+      // an assignment would take `__proto__` for the prototype
+      const described = { enumerable: true, configurable: true, writable: true }
+      Object.defineProperty(copy, name, { ...described, value: changeable(copy[name], below, depth + 1) })
+    }
+  return copy
+}
+
+const leadsThroughList = (document: unknown, path: Pointer): boolean => {
+  let node = document
+  for (const part of path) {
+    if (Array.isArray(node)) return true
+    node = isObject(node) ? node[part] : undefined
+  }
+  return false
+}
+
+/** what an operation puts into the document, so that the patch stays as it is when later ones change something below it */
+const put = (
+  document: unknown,
+  { path, value }: PatchOperation & { readonly op: "add" | "replace" },
+  later: ReadonlyArray<PatchOperation>
+) =>
+  leadsThroughList(document, path)
+    ? fastJsonPatch.deepClone(value)
+    : changeable(
+        value,
+        later.flatMap((one) => (one.path.length > path.length && isBelow(one.path, path) ? [one.path] : [])),
+        path.length
+      )
+
+/** in place; pointers were looked up before, and values stay the patch's own. `later`: the operations that follow */
+const applyOne = (document: unknown, operation: PatchOperation, later: ReadonlyArray<PatchOperation>): unknown => {
   const path = pointer(operation.path)
   const applied: fastJsonPatch.Operation =
     operation.op === "remove"
       ? { op: "remove", path }
-      : { op: operation.op, path, value: fastJsonPatch.deepClone(operation.value) }
+      : { op: operation.op, path, value: put(document, operation, later) }
   return fastJsonPatch.applyOperation(document, applied, false, true, true).newDocument
 }
 
@@ -68,16 +113,8 @@ export const isEmpty = (patch: Patch): boolean =>
 export const applyPatch = (document: unknown, patch: Patch): Either.Either<unknown, ReadonlyArray<Violation>> => {
   if (isEmpty(patch)) return Either.right(document)
   if (patch._tag === "Merge") return Either.right(merge(document, patch.changes))
-  const named = new Set(patch.operations.map(({ path }) => path[0]))
-  // only what is named is copied: the rest of a record may be large
-  let current: unknown = isObject(document)
-    ? Object.fromEntries(
-        Object.entries(document).map(([name, value]) => [
-          name,
-          named.has(name) ? fastJsonPatch.deepClone(value) : value
-        ])
-      )
-    : document
+  const pointers = patch.operations.map(({ path }) => path)
+  let current: unknown = changeable(document, pointers, 0)
   for (const [index, operation] of patch.operations.entries()) {
     const problem = missing(current, operation)
     if (problem !== undefined)
@@ -88,7 +125,7 @@ export const applyPatch = (document: unknown, patch: Patch): Either.Either<unkno
           "invalid_patch_operation"
         )
       ])
-    current = applyOne(current, operation)
+    current = applyOne(current, operation, patch.operations.slice(index + 1))
   }
   return Either.right(current)
 }

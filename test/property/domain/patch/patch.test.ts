@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
+import fastJsonPatch from "fast-json-patch"
 import { applyPatch } from "../../../../domain/patch/apply-patch.ts"
 import { parsePointer } from "../../../../domain/patch/json-pointer.ts"
 import { providerPatch, readPatch } from "../../../../domain/patch/patch-policy.ts"
@@ -71,6 +72,46 @@ describe("patches", () => {
       }),
       { numRuns: 1000 }
     )
+  })
+  it("operations give what the library gives on copies, and change neither record nor patch", () => {
+    const part = fc.constantFrom("a", "b", "0", "1", "-")
+    const value = fc.oneof(
+      fc.constantFrom<unknown>(1, "x", null),
+      fc
+        .constantFrom<unknown>({ a: { a: {}, b: [] } }, [{ a: 1 }, { b: [2] }], { b: [[], {}] }, [])
+        .map((one) => structuredClone(one))
+    )
+    const change = fc.record({
+      op: fc.constantFrom("add", "add", "replace", "remove"),
+      path: fc.array(part, { maxLength: 4 }).map((parts) => ["/parameters", ...parts].join("/")),
+      value
+    })
+    let applied = 0
+    fc.assert(
+      fc.property(value, fc.array(change, { minLength: 1, maxLength: 8 }), (parameters, changes) => {
+        const record = { id: "r", parameters }
+        // an operation that leads nowhere would end all of them: the library says which ones do not
+        let expected: unknown = structuredClone(record)
+        const operations = changes.flatMap(({ value: content, ...one }) => {
+          const operation = { ...one, ...(one.op === "remove" ? {} : { value: content }) } as fastJsonPatch.Operation
+          const read = readPatch([operation], providerPatch)
+          const alone = Either.flatMap(read, (patch) => applyPatch(structuredClone(expected), patch))
+          if (Either.isLeft(alone)) return []
+          expected = fastJsonPatch.applyPatch(structuredClone(expected), [structuredClone(operation)]).newDocument
+          return [operation]
+        })
+        if (operations.length === 0) return
+        const before = JSON.stringify([record, operations])
+        const patch = Either.getOrThrow(readPatch(operations, providerPatch))
+        assert.deepStrictEqual(Either.getOrThrow(applyPatch(record, patch)), expected)
+        assert.strictEqual(JSON.stringify([record, operations]), before)
+        // a write that met another one applies its patch again
+        assert.deepStrictEqual(Either.getOrThrow(applyPatch(record, patch)), expected)
+        applied += operations.length > 2 ? 1 : 0
+      }),
+      { numRuns: 2000 }
+    )
+    assert.isAbove(applied, 200)
   })
   it("a merge patch applied twice changes nothing more", () => {
     fc.assert(
