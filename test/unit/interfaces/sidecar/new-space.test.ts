@@ -6,7 +6,7 @@ const megabyte = 1024 * 1024
 
 describe("the room of a sidecar for new objects", () => {
   it("is looked at every 64 exchanges until it is enough, kept then, and looked at no more", () => {
-    const sizes = [1, 4, 8, 16].map((size) => size * megabyte)
+    const sizes = [1, 8, 16, 32].map((size) => size * megabyte)
     const seen: Array<number> = []
     let kept = 0
     const exchange = boundNewSpace({
@@ -19,12 +19,12 @@ describe("the room of a sidecar for new objects", () => {
         kept += 1
       }
     })
-    const after = (exchanges: number) => {
+    const looks = (exchanges: number) => {
       for (let n = 0; n < exchanges; n++) exchange()
       return [seen.length, kept]
     }
     assert.deepStrictEqual(
-      [after(63), after(1), after(64), after(63), after(1), after(1000)],
+      [looks(63), looks(1), looks(64), looks(63), looks(1), looks(1000)],
       [
         [0, 0],
         [1, 0],
