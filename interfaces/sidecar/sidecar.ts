@@ -172,6 +172,16 @@ const leftIn = async (relay: Relay, identity: EventIdentity): Promise<Leftover> 
   return { unsent, dropped: relay.dropped(), terminal }
 }
 
+/** what is done with every exchange that ends */
+const makeOnExchange = ({ log_level }: SidecarConfig, log: Log, counters: Counters) => {
+  const boundSpace = boundNewSpace()
+  return (exchange: Exchange): void => {
+    counters.onExchange(exchange)
+    boundSpace()
+    if (log_level === "debug") log("debug", "exchange", { ...exchange })
+  }
+}
+
 /** throws `SidecarUnusable`, or the system's error when a port or the spool cannot be opened */
 export const startSidecar = async (config: SidecarConfig, environment: SidecarEnvironment): Promise<RunningSidecar> => {
   const { log } = environment
@@ -180,12 +190,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const exposure = makeExposure(log)
   const witness = makeWitness()
   const isFirst = isFirstStart(config.spool.dir)
-  const looked = boundNewSpace()
-  const onExchange = (exchange: Exchange) => {
-    counters.onExchange(exchange)
-    looked()
-    if (config.log_level === "debug") log("debug", "exchange", { ...exchange })
-  }
+  const onExchange = makeOnExchange(config, log, counters)
   const server = usable(prefixUpstream(config.server.base_url), "server.base_url")
   const identity: EventIdentity = {
     benchmarkIndex: config.identity.benchmark_index,
