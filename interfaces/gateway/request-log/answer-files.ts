@@ -2,7 +2,6 @@
  * Answers of one benchmark as files, one each, named by the digest of question and occurrence. A file appears whole or not at all, and is
  * sealed when there is a key. What cannot be read is as if it had never been kept. Reference: reruns.md, "Where it is kept".
  */
-
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { crypto } from "../../../values/node/crypto.ts"

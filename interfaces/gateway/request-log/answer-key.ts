@@ -1,5 +1,4 @@
 /** What makes a question the same as an earlier one: the digest under which its answer is kept. Reference: reruns.md, "What is kept". */
-
 import { type Upstream, upstreamPath } from "../../../domain/credentials/upstream.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { numberMember } from "../../../values/json.ts"

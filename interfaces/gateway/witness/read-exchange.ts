@@ -2,7 +2,6 @@
  * Reads one exchange with a model as the bytes that went by: what was asked for, and whether an answer came back. Lenient in every member,
  * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
  */
-
 import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isBlank } from "../../../values/clean-text.ts"
 import { isWebPage } from "../../../values/http/web-page.ts"

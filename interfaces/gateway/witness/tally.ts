@@ -2,7 +2,6 @@
  * The counts behind a witness: questions by their last answer, names, repeats, usage. Memory is bounded: beyond so many questions each further
  * one is counted by itself. Reference: validity.md, "What the gateway sees".
  */
-
 import type { WireSpent } from "../../../domain/budget/usage.ts"
 import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
 import { crypto } from "../../../values/node/crypto.ts"
