@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer as createHttpServer, request as openRequest } from "node:http"
 import { promisify } from "node:util"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { afterEach, assert, describe, it } from "vitest"
 import { backingObjects } from "../../infrastructure/kubernetes/unit/backing-objects.ts"
 import { readMailbox } from "../../providers/contract/mailbox.ts"
@@ -165,6 +166,51 @@ await fetch(job.callback_url + path, { method: "POST", headers, body: JSON.strin
       "benchmark_status_event.metrics.exact_match": 1,
       "wire_counts.questions": 1
     })
+  })
+
+  it("reads packed answers, with what it loads for the first of them", async () => {
+    const place = scope.place()
+    const text = JSON.stringify({
+      model: "m-1",
+      choices: [{ message: { content: "" }, finish_reason: "length" }],
+      usage: { prompt_tokens: 12, completion_tokens: 34 }
+    })
+    const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
+    const model = await scope.keep(
+      serve(async (request, response) => {
+        const { encoding } = JSON.parse((await bodyOf(request)).toString()) as {
+          readonly encoding: keyof typeof packers
+        }
+        response
+          .writeHead(200, { "content-type": "application/json", "content-encoding": encoding })
+          .end(packers[encoding](text))
+      })
+    )
+    const events: Array<string> = []
+    const server = await scope.keep(
+      serve(async (request, response) => {
+        events.push((await bodyOf(request)).toString())
+        response.end("{}")
+      })
+    )
+    const running = await started(place, { server: { base_url: server.url }, model: { url: model.url } })
+    for (const encoding of Object.keys(packers)) {
+      const body = JSON.stringify({ model: "m", encoding, messages: [{ role: "user", content: `in ${encoding}` }] })
+      const headers = { "content-type": "application/json" }
+      const answer = await fetch(`${running.url}/v1/chat/completions`, { method: "POST", headers, body })
+      assert.strictEqual(await answer.text(), text, encoding)
+    }
+    assert.strictEqual((await post(running.url, event("completed"))).status, 200)
+    assert.strictEqual(await running.stop("SIGTERM"), 0)
+    const { wire_counts: counts, wire_spent: spent } = JSON.parse(events[0] ?? "") as Record<
+      string,
+      Readonly<Record<string, unknown>>
+    >
+    assert.deepStrictEqual(
+      [counts?.["questions"], counts?.["answers"], counts?.["unread"], counts?.["cut"], spent?.["outputTokens"]],
+      [3, 3, 0, 3, 102],
+      events[0]
+    )
   })
 
   it("a signal that comes while it starts ends it in order (it was killed by it, and told nobody what was left)", async () => {
