@@ -297,7 +297,7 @@ describe("case 46: hardening", () => {
     await fetch(`${running.url}/v1`)
     assert.deepStrictEqual(
       upstream.seen.map(({ headers }) => headers["x-request-id"]),
-      ["mine-1", "id-2"]
+      ["mine-1", "id-1"]
     )
   })
   it("listens on loopback only, health and metrics beside it", async () => {
