@@ -36,6 +36,13 @@ const missing = (document: unknown, { op, path }: PatchOperation): string | unde
   return undefined
 }
 
+type Members = { [name: string]: unknown }
+
+/** an assignment would take `__proto__` for the prototype */
+const setMember = (members: Members, name: string, value: unknown): void => {
+  Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
 type Pointer = PatchOperation["path"]
 
 /**
@@ -45,18 +52,16 @@ type Pointer = PatchOperation["path"]
 const changeable = (value: unknown, pointers: ReadonlyArray<Pointer>, depth: number): unknown => {
   if (pointers.length === 0) return value
   if (!isObject(value)) return fastJsonPatch.deepClone(value)
-  const copy: { [name: string]: unknown } = { ...value }
+  const copy: Members = { ...value }
   const deeper = pointers.filter((path) => path.length > depth + 1)
-  for (const name of new Set(deeper.map((path) => path[depth] ?? "")))
-    if (Object.hasOwn(copy, name)) {
-      const below = deeper.filter((path) => path[depth] === name)
-      // an assignment would take `__proto__` for the prototype
-      const described = { enumerable: true, configurable: true, writable: true }
-      Object.defineProperty(copy, name, { ...described, value: changeable(copy[name], below, depth + 1) })
-    }
+  for (const name of new Set(deeper.map((path) => path[depth] ?? ""))) {
+    const below = deeper.filter((path) => path[depth] === name)
+    if (Object.hasOwn(copy, name)) setMember(copy, name, changeable(copy[name], below, depth + 1))
+  }
   return copy
 }
 
+/** whether what the pointer names has its place in a list, or below one */
 const leadsThroughList = (document: unknown, path: Pointer): boolean => {
   let node = document
   for (const part of path) {
@@ -69,7 +74,7 @@ const leadsThroughList = (document: unknown, path: Pointer): boolean => {
 /** what an operation puts into the document, so that the patch stays as it is when later ones change something below it */
 const put = (
   document: unknown,
-  { path, value }: PatchOperation & { readonly op: "add" | "replace" },
+  { path, value }: Extract<PatchOperation, { readonly value: unknown }>,
   later: ReadonlyArray<PatchOperation>
 ) =>
   leadsThroughList(document, path)
@@ -92,14 +97,13 @@ const applyOne = (document: unknown, operation: PatchOperation, later: ReadonlyA
 
 /** one copy for each object that changes, however many of its members do */
 const merge = (node: unknown, changes: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } => {
-  const members: { [key: string]: unknown } = isObject(node) ? { ...node } : {}
+  const members: Members = isObject(node) ? { ...node } : {}
   for (const name of Object.keys(changes)) {
     const value = changes[name]
     if (value === null) delete members[name]
     else {
       const next = isObject(value) ? merge(Object.hasOwn(members, name) ? members[name] : undefined, value) : value
-      // an assignment would take `__proto__` for the prototype
-      Object.defineProperty(members, name, { value: next, enumerable: true, configurable: true, writable: true })
+      setMember(members, name, next)
     }
   }
   return members

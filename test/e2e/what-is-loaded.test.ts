@@ -100,6 +100,18 @@ describe("the first program", () => {
     assert.deepStrictEqual([...readWith("evald.mjs")], ["evald.mjs"]))
 })
 
+describe("a sidecar that starts", () => {
+  it("is one file of ASCII, with none of node's libraries that only some requests need and no way to require others", () => {
+    assert.deepStrictEqual([...readWith("sidecar.mjs")], ["sidecar.mjs"])
+    const text = readFileSync("dist/sidecar.mjs", "utf8")
+    assert.notMatch(text, /[^\0-\x7f]/)
+    assert.notInclude(text, "createRequire")
+    const modules = new Set([...text.matchAll(/(?:from|import)\s*"node:([^"]+)"/g)].map(([, name]) => name))
+    assert.isTrue(modules.has("http"))
+    for (const late of ["crypto", "tls", "util", "v8", "zlib"]) assert.isFalse(modules.has(late), late)
+  })
+})
+
 describe("a client command that starts", () => {
   it("reads 110 KB at most, and of node's own modules none that start processes, speak TLS or hold its fetch", () => {
     const texts = [...readWith("client-commands.mjs")].map((name) => readFileSync(`dist/${name}`, "utf8"))

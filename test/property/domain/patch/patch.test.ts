@@ -88,7 +88,7 @@ describe("patches", () => {
     fc.assert(
       fc.property(container, fc.array(change, { minLength: 4, maxLength: 16 }), (parameters, changes) => {
         const record = { id: "r", parameters }
-        // an operation that leads nowhere would end all of them: the library says which ones do not
+        // one that leads nowhere would end all of them
         let expected: unknown = structuredClone(record)
         const operations = changes.flatMap(({ value: content, ...one }) => {
           const operation = { ...one, ...(one.op === "remove" ? {} : { value: content }) } as fastJsonPatch.Operation

@@ -20,6 +20,30 @@ const codes = (body: unknown) => {
 }
 
 describe("operations", () => {
+  // the documents, below a member that may be changed
+  it.each<[string, unknown, ReadonlyArray<object>, unknown]>([
+    ["A.1", { foo: "bar" }, [{ op: "add", path: "/baz", value: "qux" }], { baz: "qux", foo: "bar" }],
+    ["A.2", { foo: ["bar", "baz"] }, [{ op: "add", path: "/foo/1", value: "qux" }], { foo: ["bar", "qux", "baz"] }],
+    ["A.3", { baz: "qux", foo: "bar" }, [{ op: "remove", path: "/baz" }], { foo: "bar" }],
+    ["A.4", { foo: ["bar", "qux", "baz"] }, [{ op: "remove", path: "/foo/1" }], { foo: ["bar", "baz"] }],
+    ["A.5", { baz: "qux", foo: "bar" }, [{ op: "replace", path: "/baz", value: "boo" }], { baz: "boo", foo: "bar" }],
+    [
+      "A.10",
+      { foo: "bar" },
+      [{ op: "add", path: "/child", value: { grandchild: {} } }],
+      { foo: "bar", child: { grandchild: {} } }
+    ],
+    ["A.12", { foo: "bar" }, [{ op: "add", path: "/baz/bat", value: "qux" }], undefined],
+    ["A.16", { foo: ["bar"] }, [{ op: "add", path: "/foo/-", value: ["abc", "def"] }], { foo: ["bar", ["abc", "def"]] }]
+  ])("example %s of RFC 6902", (_, document, body, expected) => {
+    const below = (body as ReadonlyArray<{ readonly path: string }>).map((one) => ({
+      ...one,
+      path: `/parameters${one.path}`
+    }))
+    const result = patched(below, { parameters: document })
+    if (expected === undefined) assert.isTrue(Either.isLeft(result))
+    else assert.deepStrictEqual(Either.getOrThrow(result), { parameters: expected })
+  })
   it("add, replace and remove on members and elements", () => {
     const result = patched([
       { op: "add", path: "/agent/evaluates", value: ["e"] },
