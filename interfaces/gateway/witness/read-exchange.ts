@@ -2,16 +2,15 @@
  * Reads one exchange with a model as the bytes that went by: what was asked for, and whether an answer came back. Lenient in every member,
  * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
  */
-import { canonicalJson } from "../../../values/canonical-json.ts"
 import { isBlank } from "../../../values/clean-text.ts"
 import { isWebPage } from "../../../values/http/web-page.ts"
 import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
-import { crypto } from "../../../values/node/crypto.ts"
+import { valueHash } from "./value-hash.ts"
 
 /** a request for generated text */
 export interface Question {
-  /** of messages or prompt, tools and answer format */
-  readonly key: string
+  /** hash of messages or prompt, tools and answer format */
+  readonly key: number
   readonly model: string
   /** of all texts, in bytes */
   readonly textBytes: number
@@ -57,8 +56,6 @@ const written = (value: unknown): string => {
   return textOf(member(value, "text")) ?? ""
 }
 
-const digest = (value: unknown): string => crypto().hash("sha256", canonicalJson(value), "base64url").slice(0, 22)
-
 const snippetTokens = 16
 
 /** a number: so many prompts for something else than generated text (log-likelihoods, echoes, answers of one token), or a body that cannot be read (0) */
@@ -74,7 +71,7 @@ export const readQuestion = (body: string): Question | number => {
     ? messages.map((message) => written(member(message, "content")))
     : [String(prompt)]
   return {
-    key: digest(Array.isArray(messages) ? { messages, tools, response_format: format } : { prompt }),
+    key: valueHash(Array.isArray(messages) ? { messages, tools, response_format: format } : { prompt }),
     model: textOf(model) ?? "",
     textBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     lastText: texts.at(-1) ?? "",
@@ -97,25 +94,36 @@ const thoughtMembers = ["reasoning_content", "reasoning", "thinking"]
 const isThought = (part: unknown): boolean =>
   /^(thinking|reasoning|redacted_thinking)/.test(textOf(member(part, "type")) ?? "")
 
+/** reasoning in a member of its own */
+const thoughtIn = (message: unknown): string => {
+  for (const name of thoughtMembers) {
+    const text = written(member(message, name))
+    if (text !== "") return text
+  }
+  return ""
+}
+
+const otherIn = (message: unknown): string => {
+  const refusal = written(member(message, "refusal"))
+  const toolCalls = member(message, "tool_calls")
+  const functionCall = member(message, "function_call")
+  if (toolCalls === undefined && functionCall === undefined) return refusal
+  const calls = [...(Array.isArray(toolCalls) ? toolCalls : []), functionCall].filter(isObject)
+  return refusal + (calls.length === 0 ? "" : JSON.stringify(calls))
+}
+
 /** of a message, of the change of a message, or of a choice of the older kind of completions */
 const saidIn = (message: unknown): Said => {
-  const content = member(message, "content")
-  const parts = Array.isArray(content) ? content : [content ?? member(message, "text")]
-  const thought = thoughtMembers.map((name) => written(member(message, name))).find((text) => text !== "")
-  const calls = [...listMember(message, "tool_calls"), member(message, "function_call")].filter(isObject)
-  const refusal = written(member(message, "refusal"))
+  const content = member(message, "content") ?? member(message, "text")
+  const reasoning = thoughtIn(message)
+  const other = otherIn(message)
+  if (typeof content === "string") return { content, reasoning, other }
+  const parts = Array.isArray(content) ? content : [content]
+  const thoughts = parts.filter(isThought).map((part) => written(part) || written(member(part, "thinking")))
   return {
-    content: parts
-      .filter((part) => !isThought(part))
-      .map(written)
-      .join(""),
-    reasoning:
-      thought ??
-      parts
-        .filter(isThought)
-        .map((part) => written(part) || written(member(part, "thinking")))
-        .join(""),
-    other: refusal + (calls.length === 0 ? "" : JSON.stringify(calls))
+    content: written(parts.filter((part) => !isThought(part))),
+    reasoning: reasoning === "" ? thoughts.join("") : reasoning,
+    other
   }
 }
 
@@ -159,14 +167,24 @@ const promptTokensOf = (usage: unknown): number | undefined => {
   return prompt === undefined || cached <= prompt ? prompt : prompt + cached
 }
 
+const firstText = (bodies: ReadonlyArray<unknown>, name: string): string | undefined => {
+  for (const body of bodies) {
+    const text = textOf(member(body, name))
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
 const seen = (
   said: Said,
   finish: string | undefined,
   bodies: ReadonlyArray<unknown>,
   { chunks, choices = 1 }: { readonly chunks?: number; readonly choices?: number } = {}
 ): AnswerSeen => {
-  const first = (name: string) => bodies.map((body) => textOf(member(body, name))).find((text) => text !== undefined)
-  const usage = bodies.map((body) => member(body, "usage")).findLast(isObject)
+  const usage = member(
+    bodies.findLast((body) => isObject(member(body, "usage"))),
+    "usage"
+  )
   const details = member(usage, "completion_tokens_details")
   const text = said.content + said.other
   const completionTokens = numberMember(usage, "completion_tokens")
@@ -175,9 +193,9 @@ const seen = (
     outcome: outcomeOf(said, finish),
     text,
     textBytes: Buffer.byteLength(text) + Buffer.byteLength(said.reasoning),
-    model: first("model"),
-    fingerprint: first("system_fingerprint"),
-    id: first("id"),
+    model: firstText(bodies, "model"),
+    fingerprint: firstText(bodies, "system_fingerprint"),
+    id: firstText(bodies, "id"),
     promptTokens: promptTokensOf(usage),
     completionTokens,
     reasoningTokens,
@@ -198,7 +216,7 @@ const placeOf = (choice: unknown): number => numberMember(choice, "index") ?? 0
 const readWhole = (text: string): AnswerSeen => {
   const body = parseJson(text)
   const choices = listMember(body, "choices")
-  const choice = choices.toSorted((a, b) => placeOf(a) - placeOf(b))[0]
+  const choice = choices.length > 1 ? choices.toSorted((a, b) => placeOf(a) - placeOf(b))[0] : choices[0]
   if (!isObject(choice)) return errorBody([body], isWebPage(text) ? "page" : "error_body")
   const finish = textOf(member(choice, "finish_reason"))
   return seen(saidIn(member(choice, "message") ?? choice), finish, [body], { choices: choices.length })

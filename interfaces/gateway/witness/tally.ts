@@ -4,9 +4,9 @@
  */
 import type { WireSpent } from "../../../domain/budget/usage.ts"
 import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
-import { crypto } from "../../../values/node/crypto.ts"
 import { type AnswerSeen, isFilterRefusal, type Question } from "./read-exchange.ts"
 import type { TokensUsed } from "./read-usage.ts"
+import { valueHash } from "./value-hash.ts"
 
 export interface WireTally {
   /** a complete 2xx answer; `firstByte`: milliseconds until its head, which say nothing of one out of a log */
@@ -111,8 +111,8 @@ const templateMark =
 /** the last outcome of each question, and the hash of its last answer's text */
 const makeQuestions = () => {
   const known = new Map<
-    string,
-    { outcome: Outcome; text: string | undefined; seed: number | undefined; spent: boolean }
+    number,
+    { outcome: Outcome; text: number | undefined; seed: number | undefined; spent: boolean }
   >()
   /** of questions beyond those that are remembered one by one */
   const further: { [outcome in Outcome]?: number } = {}
@@ -120,7 +120,7 @@ const makeQuestions = () => {
   return {
     lastOf: ({ key }: Question) => known.get(key),
     hasFailed: ({ key }: Question) => known.get(key)?.outcome === "failed",
-    remember: ({ key, seed }: Question, outcome: Outcome, text?: string, spent = false): void => {
+    remember: ({ key, seed }: Question, outcome: Outcome, text?: number, spent = false): void => {
       const before = known.get(key)
       if (before !== undefined) {
         before.outcome = outcome
@@ -215,8 +215,8 @@ const makeRepeats = () => {
     seen: (
       question: Question,
       answer: AnswerSeen,
-      before: { readonly text: string | undefined; readonly seed: number | undefined } | undefined,
-      text: string,
+      before: { readonly text: number | undefined; readonly seed: number | undefined } | undefined,
+      text: number,
       firstByte: number
     ): void => {
       if (before?.text !== undefined)
@@ -292,7 +292,7 @@ export const makeTally = (): WireTally => {
       if (answer.isEnded === false && marksEnds) return failed(question, 200, "")
       asked(question)
       sums.answers += 1
-      const text = crypto().hash("sha256", answer.text, "base64url").slice(0, 16)
+      const text = valueHash(answer.text)
       if (!fromLog) repeats.seen(question, answer, questions.lastOf(question), text, firstByte)
       // what nobody asked for stands for no other question
       sums.others += Math.min(answer.choices, question.choices) - 1

@@ -129,10 +129,9 @@ const look = (copy: Copy, text: string | undefined, tally: WireTally): Spending 
   }
   const isText = copy.isModelPath && copy.status >= 200 && copy.status < 300
   const textBytes = () => (answer ?? readAnswer(copy.contentType, text ?? "")).textBytes
-  const { inputTokens, outputTokens, ...more } = readUsage(copy.askedBytes, text, isText ? textBytes : undefined)
-  const spending = { requests: 1, inputTokens, outputTokens }
-  tally.used({ ...spending, ...more })
-  return spending
+  const used = readUsage(copy.askedBytes, text, isText ? textBytes : undefined)
+  tally.used(used)
+  return { requests: 1, inputTokens: used.inputTokens, outputTokens: used.outputTokens }
 }
 
 /** as much of it as came; undefined when it can not be read */
