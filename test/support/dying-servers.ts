@@ -40,6 +40,10 @@ export const workOf = (baseDir: string, index: number) =>
 export const pidIn = (baseDir: string, index: number) =>
   Effect.map(written(join(workOf(baseDir, index), "pid")), Number)
 
+/** waits until the server has kept output of this unit: what it was killed with in its hands would be lost */
+export const outputIn = (baseDir: string, index: number) =>
+  written(join(workOf(baseDir, index), "..", "log", "jobrun.log"))
+
 const liveEntries = (baseDir: string): ReadonlyArray<string> => {
   const directory = join(baseDir, "test", "live")
   return readdirSync(directory).flatMap((name) =>

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import { find } from "../../../../infrastructure/local/process/process-namespace.ts"
-import { dyingServers, orphanNamed, pidIn, processesNamed, workOf } from "../../../support/dying-servers.ts"
+import { dyingServers, orphanNamed, outputIn, pidIn, processesNamed, workOf } from "../../../support/dying-servers.ts"
 import { eventually, runs, spoolCompleted } from "../../../support/local-units.ts"
 
 const { restarted } = dyingServers()
@@ -90,6 +90,7 @@ describe.concurrent("with local.adopt", () => {
           const begun = (baseDir: string) =>
             Effect.gen(function* () {
               pids.push(yield* pidIn(baseDir, 0), yield* pidIn(baseDir, 1))
+              for (const index of [0, 1]) yield* outputIn(baseDir, index)
             })
           const { baseDir, again } = yield* restarted(`adopted-${signal}`, commands, begun, { adopt: true, signal })
           const units = [0, 1].map((index) => join(workOf(baseDir, index), ".."))
@@ -179,7 +180,7 @@ describe.runIf(Either.isRight(found))("with process namespaces", { concurrent: t
           const orphan = orphanNamed(word)
           const waits = "echo before; echo $$ > pid; while [ ! -e ../go ]; do sleep 0.05; done; seq 1 20000; echo after"
           const commands = [`${orphan}${waits}; ${spoolCompleted(0)}`, `${orphan}${waits}; exit 7`]
-          const begun = (baseDir: string) => Effect.zipRight(pidIn(baseDir, 0), Effect.asVoid(pidIn(baseDir, 1)))
+          const begun = (baseDir: string) => Effect.all([outputIn(baseDir, 0), outputIn(baseDir, 1)], { discard: true })
           const { baseDir, again } = yield* restarted(`adopted-in-namespaces-${signal}`, commands, begun, {
             adopt: true,
             signal,
