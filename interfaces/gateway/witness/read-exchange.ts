@@ -103,13 +103,10 @@ const thoughtIn = (message: unknown): string => {
   return ""
 }
 
+/** tool calls or a refusal */
 const otherIn = (message: unknown): string => {
-  const refusal = written(member(message, "refusal"))
-  const toolCalls = member(message, "tool_calls")
-  const functionCall = member(message, "function_call")
-  if (toolCalls === undefined && functionCall === undefined) return refusal
-  const calls = [...(Array.isArray(toolCalls) ? toolCalls : []), functionCall].filter(isObject)
-  return refusal + (calls.length === 0 ? "" : JSON.stringify(calls))
+  const calls = [...listMember(message, "tool_calls"), member(message, "function_call")].filter(isObject)
+  return written(member(message, "refusal")) + (calls.length === 0 ? "" : JSON.stringify(calls))
 }
 
 /** of a message, of the change of a message, or of a choice of the older kind of completions */

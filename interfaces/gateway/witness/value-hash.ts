@@ -20,17 +20,12 @@ const mix = (lanes: Lanes, unit: number): void => {
 
 /** two UTF-16 units at a time */
 const mixText = (lanes: Lanes, text: string): void => {
-  mix(lanes, text.length)
-  let { one, other } = lanes
   const { length } = text
+  mix(lanes, length)
   for (let at = 0; at < length; at += 2) {
     const second = at + 1 < length ? text.charCodeAt(at + 1) : 0
-    const unit = text.charCodeAt(at) | (second << 16)
-    one = turned(Math.imul(one ^ unit, 0x9e3779b1), 15)
-    other = turned(Math.imul(other ^ unit, 0x85ebca6b), 13)
+    mix(lanes, text.charCodeAt(at) | (second << 16))
   }
-  lanes.one = one
-  lanes.other = other
 }
 
 /** every bit of the result hangs on every bit */
