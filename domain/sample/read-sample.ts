@@ -193,7 +193,6 @@ const isDeeper = (value: unknown, left: number): boolean => {
   return left === 0 || Object.values(value).some((one) => isDeeper(one, left - 1))
 }
 
-/** `path`: of the record in what the caller sent */
 /** the known members of a line that `readSample` took */
 export const documentIn = (value: SampleDocument): SampleDocument => {
   const document: { [member: string]: unknown } = {}
@@ -204,6 +203,7 @@ export const documentIn = (value: SampleDocument): SampleDocument => {
   return document
 }
 
+/** `path`: of the record in what the caller sent */
 export const readSample = (value: unknown, path: Path): ReadSample => {
   if (!isObject(value))
     return {

@@ -7,8 +7,8 @@ export const breath: Effect.Effect<void> = Effect.async((resume) => {
   return Effect.sync(() => clearImmediate(waiting))
 })
 
-/** how many are made at once where nobody says so */
-export const usualStep = 32
+/** how many are made at once where nobody says so: whoever else is served comes back to the thread some ten times, and waits for a step each time */
+export const usualStep = 8
 
 /** applies `make` to everything, to so many at once, and lets others in between, who may take as long as `pause` does */
 export const inSteps = <A, B>(

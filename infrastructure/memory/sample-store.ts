@@ -17,6 +17,7 @@ import { compareSamples, kindText, matchesKind, type SortMember, sortValue } fro
 import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../domain/sample/summary.ts"
 import { sum } from "../../domain/validity/flag.ts"
 import { defined } from "../../values/defined.ts"
+import { breath } from "../in-process/in-steps.ts"
 import { type Prepared, prepare, promptOf, textOf } from "../samples/prepare.ts"
 import { type StoredSamples, step, Tables } from "./tables.ts"
 
@@ -128,7 +129,8 @@ const scoredOf = (sample: Sample): ScoredSample => {
 const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
   let lastRow = 0
   return (unit, samples, { maxPerJob, content }) =>
-    Effect.flatMap(prepare(samples), (records) =>
+    // a document is perhaps read anew each time it is asked for, and only while the call is under way
+    Effect.flatMap(prepare(samples.map((sample) => ({ ...sample }))), (records) =>
       step((now) =>
         Effect.gen(function* () {
           if (tables.jobs.get(unit.jobId)?.job.tenant !== unit.tenant)
@@ -167,6 +169,7 @@ const make = Effect.map(Tables, (tables) => {
     return set?.tenant === tenant && set.rows.size > 0 ? set : undefined
   }
   return SampleStore.of({
+    pause: breath,
     add: adding(tables),
     page: (scope, { filter, sort, limit, after }) =>
       Effect.sync(() => {

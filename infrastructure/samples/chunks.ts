@@ -5,6 +5,8 @@
 import { promisify } from "node:util"
 import { brotliDecompress } from "node:zlib"
 import { Effect } from "effect"
+import { limits } from "../../domain/sample/sample.ts"
+import { makeSpareBuffers } from "../../values/spare-buffers.ts"
 import { type Chunk, pack } from "./pack-thread.ts"
 
 const chunkBytes = 64 * 1024
@@ -28,6 +30,8 @@ export interface Packer {
   readonly add: (text: string) => void
   /** after the last text: of the texts with these numbers, in their order, in which the slots are too; default all */
   readonly finish: (kept?: ReadonlyArray<number>) => Effect.Effect<Packed>
+  /** nothing is asked of it any more: its memory is the next one's */
+  readonly end: () => void
 }
 
 /** a unit of UTF-16 has at most so many bytes in UTF-8 */
@@ -57,13 +61,13 @@ const divide = (parts: ReadonlyArray<Place>) => {
   return { slots, ends }
 }
 
-/** as many bytes as the call before had: memory outside of the heap that grows makes collections of garbage come sooner */
-let usualBytes = 8 * chunkBytes
+/** room for the largest call; what is not written to takes no memory */
+const buffers = makeSpareBuffers(2, limits.callBytes + chunkBytes)
 
 /** all texts are written into one buffer, chunk after chunk, and nothing else is kept of them */
 export const makePacker = (): Packer => {
   const places: Array<Place> = []
-  let bytes = Buffer.allocUnsafeSlow(usualBytes)
+  let bytes = buffers.take() ?? Buffer.allocUnsafeSlow(8 * chunkBytes)
   let size = 0
   return {
     add: (text) => {
@@ -71,6 +75,7 @@ export const makePacker = (): Packer => {
       if (needed > bytes.length) {
         const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * bytes.length))
         bytes.copy(larger, 0, 0, size)
+        buffers.giveBack(bytes)
         bytes = larger
       }
       const to = size + bytes.write(text, size)
@@ -79,7 +84,6 @@ export const makePacker = (): Packer => {
     },
     finish: (kept) =>
       Effect.suspend(() => {
-        usualBytes = Math.max(8 * chunkBytes, Math.min(size + chunkBytes, 64 * chunkBytes))
         const isAll = kept === undefined || (kept.length === places.length && kept.every((number, at) => number === at))
         const parts = isAll ? places : kept.flatMap((number) => places[number] ?? [])
         const packed = isAll
@@ -87,7 +91,8 @@ export const makePacker = (): Packer => {
           : Buffer.concat(parts.map(({ from, to }) => bytes.subarray(from, to)))
         const { slots, ends } = divide(parts)
         return Effect.map(pack(packed, ends), (chunks) => ({ chunks, slots }))
-      })
+      }),
+    end: () => buffers.giveBack(bytes)
   }
 }
 

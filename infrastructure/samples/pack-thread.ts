@@ -41,13 +41,15 @@ parentPort.on("message", ({ id, bytes, ends }) => {
     data.set(packed)
     return { hash: createHash("sha256").update(part).digest("hex"), data }
   })
-  parentPort.postMessage({ id, chunks }, chunks.map(({ data }) => data.buffer))
+  parentPort.postMessage({ id, chunks, bytes }, [bytes.buffer, ...chunks.map(({ data }) => data.buffer)])
 })
 `
 
 interface Answer {
   readonly id: number
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly data: Uint8Array }>
+  /** as it was sent, for the next call: memory that each of them leaves behind has to be collected here or there */
+  readonly bytes: Uint8Array
 }
 
 /** undefined: the thread ended without an answer */
@@ -56,6 +58,17 @@ type Resume = (chunks: Answer["chunks"] | undefined) => void
 interface Thread {
   readonly worker: Worker
   readonly waiting: Map<number, Resume>
+  /** what came back */
+  spare: Uint8Array | undefined
+}
+
+/** the thread gets a copy, for what it leaves unanswered is still here */
+const copyFor = (thread: Thread, bytes: Uint8Array): Uint8Array => {
+  const { spare } = thread
+  if (spare === undefined || spare.length < bytes.length) return new Uint8Array(bytes)
+  thread.spare = undefined
+  spare.set(bytes)
+  return spare
 }
 
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
@@ -63,9 +76,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8
 const start = (ended: (thread: Thread) => void): Thread => {
   const worker = new Worker(program, { eval: true, workerData: { params }, resourceLimits, execArgv: [], env: {} })
   const waiting = new Map<number, Resume>()
-  const thread = { worker, waiting }
-  worker.on("message", ({ id, chunks }: Answer) => {
+  const thread: Thread = { worker, waiting, spare: undefined }
+  worker.on("message", ({ id, chunks, bytes }: Answer) => {
     const resume = waiting.get(id)
+    thread.spare = bytes
     waiting.delete(id)
     // a thread that nobody waits for keeps no process alive
     if (waiting.size === 0) worker.unref()
@@ -116,9 +130,8 @@ export const makePackThread = (): PackThread => {
     const id = ++last
     waiting.set(id, resume)
     worker.ref()
-    // the thread gets a copy: what it leaves unanswered is still here
-    const copy = new Uint8Array(bytes)
-    worker.postMessage({ id, bytes: copy, ends }, [copy.buffer])
+    const copy = copyFor(thread, bytes)
+    worker.postMessage({ id, bytes: copy, ends }, [copy.buffer as ArrayBuffer])
   }
   return {
     pack: (bytes, ends) =>

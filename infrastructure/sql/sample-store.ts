@@ -10,6 +10,7 @@ import { scoredSamples } from "./samples/scored-samples.ts"
 
 const make = Effect.map(Database, (database) =>
   SampleStore.of({
+    pause: database.pause,
     add: (unit, samples, options) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         addSamples(database, unit, samples, options, new Date(now).toISOString())

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only P1,P3] [--db sqlite|postgres] [--seconds N] [--queued N] [--samples N | --million] [--markdown FILE]`: figures of this machine against
+ * `npm run bench [-- --only P1,P3] [--db sqlite|postgres] [--seconds N] [--queued N] [--samples N | --million] [--new-postgres] [--markdown FILE]`: figures of this machine against
  * the targets; `--markdown docs/figures.md` puts the table there. Machines are noisy: compare within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"

@@ -66,6 +66,8 @@ export interface SamplePage {
 export class SampleStore extends Context.Tag("evald/application/ports/SampleStore")<
   SampleStore,
   {
+    /** between two steps of making a call ready: whoever else is served has a turn, and short writes that are under way may end first */
+    readonly pause: Effect.Effect<void>
     /** one call, all of it or nothing; repeating it stores nothing twice. NotFound: the job is gone. */
     readonly add: (
       unit: SampleUnit,

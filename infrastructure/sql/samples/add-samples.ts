@@ -14,7 +14,7 @@ import {
 import { type Plan, planCall } from "../../../domain/sample/meet.ts"
 import { keyText, limits, type Sample } from "../../../domain/sample/sample.ts"
 import { inSteps, usualStep } from "../../in-process/in-steps.ts"
-import { makePacker, type Packed } from "../../samples/chunks.ts"
+import { makePacker, type Packed, type Packer } from "../../samples/chunks.ts"
 import { type Taken, takeAll } from "../../samples/prepare.ts"
 import type { Database } from "../connection/client.ts"
 import { columnsOf, type Param, type Session, tuples } from "../connection/session.ts"
@@ -212,8 +212,21 @@ export const addSamples = (
   options: AddOptions,
   now: string
 ) =>
+  Effect.acquireUseRelease(
+    Effect.sync(makePacker),
+    (packer) => addPacked(database, unit, samples, options, now, packer),
+    (packer) => Effect.sync(packer.end)
+  )
+
+const addPacked = (
+  database: typeof Database.Service,
+  unit: SampleUnit,
+  samples: ReadonlyArray<Sample>,
+  options: AddOptions,
+  now: string,
+  packer: Packer
+) =>
   Effect.gen(function* () {
-    const packer = makePacker()
     const records = yield* takeAll(samples, options.content, packer.add, database.pause)
     for (let attempt = 0; attempt < attempts; attempt++) {
       const before = yield* database.read("readSamples", (session) =>

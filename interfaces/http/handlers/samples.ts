@@ -12,6 +12,7 @@ import type { SampleFilter, SamplePosition } from "../../../domain/sample/sample
 import { type Violation, violation } from "../../../domain/violation.ts"
 import { defined } from "../../../values/defined.ts"
 import { readJson } from "../../../values/read-json.ts"
+import { makeSpareBuffers } from "../../../values/spare-buffers.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import type { Values } from "../dto/query.ts"
 import { cursorOf, filterOf, type jobSamplesQuery } from "../dto/sample-queries.ts"
@@ -19,7 +20,6 @@ import { headText, itemText } from "../dto/sample-record.ts"
 import { maxShown, Refused } from "../error-response.ts"
 import { type Answer, type Exchange, json, jsonText } from "../exchange.ts"
 import type { GuardedRequest, Handler } from "../handler.ts"
-import { turn } from "../listener/turn.ts"
 import * as Accept from "../middleware/accept.ts"
 import * as Body from "../middleware/body.ts"
 import { scan } from "../middleware/json-scan.ts"
@@ -61,22 +61,43 @@ interface ReadLines {
   readonly unknown: ReadonlyArray<string>
 }
 
+/** where the bodies of calls lie, until they are stored */
+const rooms = makeSpareBuffers(2, limits.callBytes)
+
+/** one call while it is under way: afterwards its body's memory is another's */
+interface Call {
+  /** absent: the body brings memory of its own */
+  readonly room: Buffer | undefined
+  isOver: boolean
+}
+
+const callUnderWay = Effect.acquireRelease(
+  Effect.sync((): Call => ({ room: rooms.take(), isOver: false })),
+  (call) =>
+    Effect.sync(() => {
+      call.isOver = true
+      rooms.giveBack(call.room)
+    })
+)
+
 /**
  * The sample without its document, which is read from its line again where it is asked for: a thousand of them live as long as the call, and
  * collecting what lives so long stops everybody for longer than reading it twice takes.
  */
-const light = ({ document: _, ...sample }: Sample, line: Buffer): Sample => ({
+const light = ({ document: _, ...sample }: Sample, line: Buffer, call: Call): Sample => ({
   ...sample,
   get document() {
+    if (call.isOver) throw new Error("a record is read after the call that brought it")
     return documentIn(JSON.parse(line.toString("utf8")))
   }
 })
 
-/** lines judged between two turns of others */
-const step = 32
+/** lines judged between two turns of others: a status event takes some ten turns, each of which waits for so many lines */
+const step = 8
 
-const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =>
+const readLines = (bytes: Buffer, call: Call): Effect.Effect<ReadLines, Refused | Invalid, SampleStore> =>
   Effect.gen(function* () {
+    const { pause } = yield* SampleStore
     if (!isUtf8(bytes)) return yield* new Refused({ code: "invalid_json_request", message: "the body is not UTF-8" })
     const lines = linesOf(bytes)
     if (lines.length > limits.callLines)
@@ -85,7 +106,7 @@ const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =
     const unknown = new Set<string>()
     const problems: Array<Violation> = []
     for (const [number, [begin, end]] of lines.entries()) {
-      if (number % step === step - 1) yield* turn
+      if (number % step === step - 1) yield* pause
       if (end - begin > limits.lineBytes)
         return yield* tooLarge(`line ${number} has ${end - begin} bytes; a line has at most ${limits.lineBytes}`)
       const line = bytes.subarray(begin, end)
@@ -95,7 +116,7 @@ const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =
       else {
         const read = readSample(value.right, [number])
         problems.push(...read.problems)
-        if (read.sample !== undefined) samples.push(light(read.sample, line))
+        if (read.sample !== undefined) samples.push(light(read.sample, line, call))
         for (const name of read.unknown) if (unknown.size < maxShown) unknown.add(name)
       }
       if (problems.length > maxShown) break
@@ -115,14 +136,19 @@ export const takeSamples = (request: Exchange, target: SampleTarget) =>
     yield* acceptsJson(request)
     yield* readNothing(request.search)
     const { stallMillis } = yield* HttpSettings
-    const bytes = yield* Body.read(request, { maxBytes: limits.callBytes, stallMillis }, [ndjson])
-    const { samples, unknown } = yield* readLines(bytes)
+    const call = yield* callUnderWay
+    const bytes = yield* Body.read(
+      request,
+      { maxBytes: limits.callBytes, stallMillis, ...defined({ room: call.room }) },
+      [ndjson]
+    )
+    const { samples, unknown } = yield* readLines(bytes, call)
     const added = yield* Effect.uninterruptible(addSamples(target, samples))
     return json(
       { stored: added.stored, replaced: added.replaced, duplicate: added.duplicate },
       warningHeader(ignoredMembers(unknown))
     )
-  })
+  }).pipe(Effect.scoped)
 
 export const indexOf = (text: string): Either.Either<number, NotFound> =>
   /^\d{1,6}$/.test(text) ? Either.right(Number(text)) : Either.left(new NotFound({ kind: "benchmark", id: text }))

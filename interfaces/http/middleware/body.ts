@@ -10,6 +10,34 @@ import type { Exchange } from "../exchange.ts"
 export interface BodyLimits {
   readonly maxBytes: number
   readonly stallMillis: number
+  /** where the bytes are put, of `maxBytes` at least; absent: into memory of their own */
+  readonly room?: Buffer
+}
+
+/** pieces of a body as they come, and what they are together */
+interface Pieces {
+  readonly add: (piece: Buffer) => void
+  readonly all: () => Buffer
+}
+
+const intoRoom = (room: Buffer): Pieces => {
+  let size = 0
+  return {
+    add: (piece) => {
+      size += piece.copy(room, size)
+    },
+    all: () => room.subarray(0, size)
+  }
+}
+
+const intoList = (): Pieces => {
+  const pieces: Array<Buffer> = []
+  return {
+    add: (piece) => {
+      pieces.push(piece)
+    },
+    all: () => (pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces))
+  }
 }
 
 const closing = { connection: "close" }
@@ -41,7 +69,7 @@ const mediaTypeRefusal = (exchange: Exchange, accepted: ReadonlyArray<string>): 
 
 const collect = ({ source, sink, expectsContinue }: Exchange, limits: BodyLimits): Effect.Effect<Buffer, Refused> =>
   Effect.async((resume) => {
-    const chunks: Array<Buffer> = []
+    const pieces = limits.room === undefined ? intoList() : intoRoom(limits.room)
     let size = 0
     const finish = (result: Effect.Effect<Buffer, Refused>) => {
       clearTimeout(timer)
@@ -63,11 +91,10 @@ const collect = ({ source, sink, expectsContinue }: Exchange, limits: BodyLimits
     const onData = (chunk: Buffer) => {
       size += chunk.length
       if (size > limits.maxBytes) return tooLarge()
-      chunks.push(chunk)
+      pieces.add(chunk)
       timer.refresh()
     }
-    const onEnd = () =>
-      finish(Effect.succeed(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    const onEnd = () => finish(Effect.succeed(pieces.all()))
     // the caller hung up: nobody reads an answer
     const onLost = () => finish(Effect.interrupt)
     const timer = setTimeout(

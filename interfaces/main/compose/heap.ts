@@ -5,8 +5,13 @@
  *
  * The space for new objects doubles whenever much of it stayed alive. What a start makes stays alive nearly all, so that a start would
  * take 25 MB for a server that then waits: it keeps the space it has until the server listens.
+ *
+ * What is alive is marked by up to four threads of V8 while requests are served. Where they have no processors of their own they take the
+ * few there are for 30 ms at a time, and requests and the database wait for one. There the serving thread marks, a millisecond at a time and
+ * within the same processor time.
  */
 import { setFlagsFromString } from "node:v8"
+import { usableProcessors } from "./processors.ts"
 
 /** percent of what is alive */
 const growth = 100
@@ -14,11 +19,15 @@ const growth = 100
 /** V8's own factor */
 const doubled = 2
 
+/** with fewer than this there is none to spare */
+const enoughForMarkers = 3
+
 const growNewSpaceBy = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 
 /** takes effect at the next collection, also after the start */
 export const boundHeapGrowth = (): void => {
   setFlagsFromString(`--heap-growing-percent=${growth}`)
+  if (usableProcessors() < enoughForMarkers) setFlagsFromString("--no-concurrent-marking")
   growNewSpaceBy(1)
 }
 

@@ -131,6 +131,35 @@ layer(app(), live)("samples over HTTP", (it) => {
     })
   )
 
+  it.effect(
+    "of calls that are under way at once are not mixed, and neither are those of calls that share memory later",
+    () =>
+      Effect.gen(function* () {
+        const texts = (call: number, round: number) =>
+          Array.from({ length: 60 }, (_, index) =>
+            record(index, { response: `${"abcdefgh"[call]}${round} `.repeat(100 + 40 * call + index) })
+          )
+        const calls = Array.from({ length: 6 }, (_, call) => call)
+        for (const round of [0, 1, 2])
+          yield* Effect.forEach(
+            calls,
+            (call) =>
+              Effect.gen(function* () {
+                const path = yield* newJob()
+                const records = texts(call, round)
+                assert.strictEqual((yield* upload(path, records)).status, 200)
+                const stream = yield* get(`${path}/samples`, { accept: "application/x-ndjson" })
+                const lines = stream.text.trimEnd().split("\n")
+                assert.deepStrictEqual(
+                  lines.map((text) => JSON.parse(text)),
+                  records
+                )
+              }),
+            { concurrency: "unbounded", discard: true }
+          )
+      })
+  )
+
   it.effect("of many bytes come in pages that have fewer than were asked for and lead on to the rest", () =>
     Effect.gen(function* () {
       const path = yield* newJob()

@@ -16,6 +16,7 @@ const storeOf = (count: number, holds: (row: number) => boolean, millisEach: num
   let read = 0
   const unused = () => Effect.die("not used")
   const layer = Layer.succeed(SampleStore, {
+    pause: Effect.void,
     page: (_, { limit, after }) =>
       Effect.sync(() => {
         const from = after === undefined ? 0 : after.row + 1
