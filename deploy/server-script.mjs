@@ -60,7 +60,7 @@ const standIn = ({ chunk, names }) =>
  * Code that was kept lies beside the script, so that nobody can write it who could not write the script; another node than the one that compiled it asks
  * for another file. A start keeps nothing of what it reads but the text of the script, once: buffers give their memory back as soon as they are read,
  * not at the next full collection, and the text is never joined with what stands around it, which would make a second one. What a start makes stays
- * alive nearly all, and V8 would take 16 MB more for what is new: not before the server listens (interfaces/main/compose/heap.ts).
+ * alive nearly all, and V8 would take 16 MB more for what is new: not before the server listens (interfaces/main/compose/machine/heap.ts).
  */
 const loaderOf = (script) => `import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import Module, { createRequire } from "node:module"

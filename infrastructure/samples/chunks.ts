@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { brotliDecompress } from "node:zlib"
 import { Effect } from "effect"
 import { limits } from "../../domain/sample/sample.ts"
-import { makeSpareBuffers } from "../../values/spare-buffers.ts"
+import { makeSpareBuffers } from "../../values/node/spare-buffers.ts"
 import { type Chunk, pack } from "./pack-thread.ts"
 
 const chunkBytes = 64 * 1024

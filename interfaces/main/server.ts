@@ -7,7 +7,7 @@ import { configCommand } from "../cli/config-command.ts"
 import * as Logging from "../cli/logging.ts"
 import { serverHelp } from "../cli/own-commands.ts"
 import { HttpAddress } from "../http/server.ts"
-import { boundHeapGrowth, letNewSpaceGrow } from "./compose/heap.ts"
+import { boundHeapGrowth, letNewSpaceGrow } from "./compose/machine/heap.ts"
 import * as Server from "./compose/server-layer.ts"
 import type { ServerPlan } from "./compose/server-plan.ts"
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
-import { processorsOfQuota, usableProcessors } from "../../../../../interfaces/main/compose/processors.ts"
+import { processorsOfQuota, usableProcessors } from "../../../../../../interfaces/main/compose/machine/processors.ts"
 
 describe("processors", () => {
   // as the kernel's documentation of cpu.max and Kubernetes' limits of 2, 500m and none write it

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeSpareBuffers } from "../../../values/spare-buffers.ts"
+import { makeSpareBuffers } from "../../../../values/node/spare-buffers.ts"
 
 describe("spare buffers", () => {
   it("what was given back is taken again, and no two have the same one", () => {
