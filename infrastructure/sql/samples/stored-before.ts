@@ -42,11 +42,12 @@ const foundColumns = "r.sample_id, r.task, r.repetition, r.kind, k.verdict, r.di
 const foundRows = (session: Session, set: number, keys: ReadonlyArray<SampleKey>) => {
   const rows = keys.map(({ sampleId, task, repeat }): ReadonlyArray<Param> => [sampleId, task, repeat])
   if (session.dialect === "pg") {
-    // the limit keeps each key a look-up, also where nothing is known yet about how large the table became
-    const text = `SELECT ${foundColumns} FROM unnest(?::text[], ?::text[], ?::int[]) w (sample_id, task, repetition)
-      CROSS JOIN LATERAL (SELECT * FROM sample_rows x WHERE x.set_key = ? AND x.sample_id = w.sample_id AND x.task = w.task AND x.repetition = w.repetition LIMIT 1) r
+    // the limit keeps each key a look-up, also where nothing is known yet about how large the table became; and the set is a column like the others, so that no plan is made for
+    // this one: statistics that are older than it say that it has no rows, and an index of another order, which reads all it has for every key, would look as good
+    const text = `SELECT ${foundColumns} FROM unnest(?::text[], ?::text[], ?::int[], ?::int[]) w (sample_id, task, repetition, set_key)
+      CROSS JOIN LATERAL (SELECT * FROM sample_rows x WHERE x.set_key = w.set_key AND x.sample_id = w.sample_id AND x.task = w.task AND x.repetition = w.repetition LIMIT 1) r
       JOIN sample_kinds k ON k.set_key = r.set_key AND k.kind = r.kind`
-    return session.query<FoundRow>(text, [...columnsOf(rows, 3), set])
+    return session.query<FoundRow>(text, [...columnsOf(rows, 3), keys.map(() => set)])
   }
   return Effect.map(
     Effect.forEach(parts(rows, "sqlite"), (some) =>
