@@ -47,8 +47,8 @@ const longLineCount = (poolSize: number): number => Math.min(2, Math.floor(poolS
 /** looks of a long write for short ones under way, and the time between two: together far less than a statement may wait for a lock */
 const [looks, lookMillis] = [20, 1]
 
-/** looks between two steps of making a long write ready, of which there are many */
-const stepLooks = 5
+/** looks between two steps of making a long write ready: a call of a thousand records has 250 of them, and others may be busy all the time */
+const stepLooks = 2
 
 /** waits while something short is written, for so many milliseconds at most: it may wait for the long write itself */
 const givenWay = (isBusy: () => boolean, looks: number): Effect.Effect<void> => {
