@@ -8,7 +8,7 @@
  *
  * What is alive is marked by up to four threads of V8 while requests are served. Where they have no processors of their own they take the
  * few there are for 30 ms at a time, and requests and the database wait for one. There the serving thread marks, a millisecond at a time; it
- * takes some 5 percent more of its own time under an upload, and the machine no more.
+ * takes some 5 percent more of its own time under an upload then.
  */
 import { setFlagsFromString } from "node:v8"
 import { usableProcessors } from "./processors.ts"
