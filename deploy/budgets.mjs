@@ -44,9 +44,10 @@ export const quickSuites = ["unit", "property", "contract", "integration", "e2e"
 /** rows that are the sum of others */
 export const sums = { "unit + property": ["unit", "property"], "browser + volume": ["browser", "volume"] }
 
-export const scaleVariable = "EVALD_BUDGET_SCALE"
+const scaleVariable = "EVALD_BUDGET_SCALE"
 
-const scaleOf = (environment) => {
+/** what every bound on time is multiplied by: those of suites, and those inside of tests that measure it */
+export const scaleOf = (environment = process.env) => {
   const given = environment[scaleVariable] ?? ""
   const scale = given === "" ? 1 : Number(given)
   if (!(Number.isFinite(scale) && scale > 0))

@@ -35,16 +35,35 @@ const endNow = (databaseDir: string): void => {
  */
 const isNew = process.argv.includes("--new-postgres")
 
-/** a gigabyte of them, which is what PostgreSQL keeps at most by default */
-const logFiles = 64
+/** files that a load which goes on for hours leaves to be used again: those between two checkpoints, and those of the checkpoint under way, with `max_wal_size` as it is by default */
+const logFiles = 66
+
+/** the setting in force once every session says so */
+const setLogSize = async (
+  client: ReturnType<ReturnType<typeof embeddedServer>["getPgClient"]>,
+  how: string,
+  is: string
+) => {
+  await client.query(`ALTER SYSTEM ${how}`)
+  await client.query("SELECT pg_reload_conf()")
+  for (let look = 0; look < 200; look++) {
+    const { rows } = await client.query("SHOW max_wal_size")
+    if (rows[0]?.max_wal_size === is) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`max_wal_size is not ${is}`)
+}
 
 const useLog = async (server: ReturnType<typeof embeddedServer>): Promise<void> => {
   const client = server.getPgClient()
   await client.connect()
+  // or a checkpoint would come after half of them, which has nothing to write here, and lasts as long as the other half takes where it has
+  await setLogSize(client, "SET max_wal_size = '4GB'", "4GB")
   for (let file = 0; file < logFiles; file++) {
     await client.query("SELECT pg_logical_emit_message(true, 'bench', 'a file of the log is begun')")
     await client.query("SELECT pg_switch_wal()")
   }
+  await setLogSize(client, "RESET max_wal_size", "1GB")
   await client.query("CHECKPOINT")
   await client.end()
 }

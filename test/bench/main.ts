@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
+import { parseArgs } from "node:util"
 import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
 import { audit } from "./decisions/audit.ts"
@@ -23,16 +24,20 @@ import { sidecar } from "./sidecar.ts"
 import { startAndMemory } from "./start-and-memory.ts"
 import { watchers } from "./watchers.ts"
 
-const value = (name: string): string | undefined => {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? undefined : process.argv[at + 1]
-}
-const seconds = Number(value("seconds") ?? 3)
-const queued = Number(value("queued") ?? 10_000)
+/** strict: a word that it does not know would start all of it, for an hour */
+const { values: given } = parseArgs({
+  options: {
+    ...{ only: { type: "string" }, db: { type: "string" }, seconds: { type: "string", default: "3" } },
+    ...{ queued: { type: "string", default: "10000" }, samples: { type: "string", default: "100000" } },
+    ...{ million: { type: "boolean" }, "new-postgres": { type: "boolean" }, markdown: { type: "string" } }
+  }
+})
+const seconds = Number(given.seconds)
+const queued = Number(given.queued)
 /** the full million takes minutes on each database, and is asked for */
-const stored = process.argv.includes("--million") ? 1_000_000 : Number(value("samples") ?? 100_000)
-const only = value("only")?.split(",")
-const chosen = value("db")
+const stored = given.million === true ? 1_000_000 : Number(given.samples)
+const only = given.only?.split(",")
+const chosen = given.db
 const databases = kinds.filter((kind) => chosen === undefined || kind === chosen)
 const wanted = (id: string): boolean => only === undefined || only.includes(id)
 
@@ -98,6 +103,6 @@ const placed = (before: string): string => {
   const [from, to] = [before.indexOf(opening), before.indexOf(closing)]
   return from < 0 || to < from ? `${result}\n` : `${before.slice(0, from)}${opening}\n${result}\n${before.slice(to)}`
 }
-const file = value("markdown")
+const file = given.markdown
 if (file !== undefined) writeFileSync(file, placed(existsSync(file) ? readFileSync(file, "utf8") : ""))
 process.exit(0)

@@ -2,9 +2,9 @@
 import type { SqlConnection, SqlError } from "@effect/sql"
 import { Effect, Exit, Option, Redacted, Schedule } from "effect"
 import { defined } from "../../../values/defined.ts"
-import { breath } from "../../in-process/in-steps.ts"
 import { alone } from "./alone.ts"
 import { type Body, Database, type Use } from "./client.ts"
+import { givingWay } from "./giving-way.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { type DatabaseConfig, DatabaseRefused, reasonText, serverUrl } from "./location.ts"
 import { makeRotatingClient, type RotatingClient } from "./rotating-client.ts"
@@ -43,26 +43,6 @@ const lineCount = (poolSize: number): number => Math.max(1, Math.min(4, Math.flo
 
 /** of the other half, where it is large enough: 0 where long writes share the lines */
 const longLineCount = (poolSize: number): number => Math.min(2, Math.floor(poolSize / 6))
-
-/** looks of a long write for short ones under way, and the time between two: together far less than a statement may wait for a lock */
-const [looks, lookMillis] = [20, 1]
-
-/** looks between two steps of making a long write ready: a call of a thousand records has 250 of them, and others may be busy all the time */
-const stepLooks = 2
-
-/** waits while something short is written, for so many milliseconds at most: it may wait for the long write itself */
-const givenWay = (isBusy: () => boolean, looks: number): Effect.Effect<void> => {
-  const look = (left: number): Effect.Effect<void> =>
-    Effect.suspend(() =>
-      left > 0 && isBusy() ? Effect.zipRight(Effect.sleep(lookMillis), look(left - 1)) : Effect.void
-    )
-  return look(looks)
-}
-
-const givingWay = (lines: ReadonlyArray<GroupCommit.Writers>) => {
-  const isBusy = () => lines.some((line) => line.isBusy())
-  return { giveWay: givenWay(isBusy, looks), pause: Effect.zipRight(breath, givenWay(isBusy, stepLooks)) }
-}
 
 /** the same line for the same text; ids end in random digits */
 const lineOf = (text: string, lines: number): number => {
@@ -152,7 +132,7 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
       write,
       writeUnflushed: write,
       writeLong: (operation, body, line) => run(operation, (longWriterOf(line) ?? apart)(body, line)),
-      ...givingWay(lines),
+      ...givingWay(() => lines.some((line) => line.isBusy())),
       writeTogether: (operation, line, together, body) => {
         const write = writerOf(line)
         // whoever prepares knows what it prepared

@@ -25,7 +25,7 @@ const outlineIn = async (page: Page): Promise<string> =>
   (await page.locator("body").ariaSnapshot())
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
     .replace(/\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d/g, "TIME")
-    .replace(/\d+(\.\d+)?/g, "0")
+    .replace(/\d+(,\d{3})*(\.\d+)?/g, "0")
 
 /** milliseconds until a page is said not to come to rest */
 const patience = 10_000

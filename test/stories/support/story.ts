@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import { assert } from "vitest"
-import { scaleVariable } from "../../../deploy/budgets.mjs"
+import { scaleOf } from "../../../deploy/budgets.mjs"
 import type { Shell } from "./home.ts"
 import { picture, remedy, writing } from "./picture.ts"
 
@@ -129,7 +129,6 @@ export class Story {
   /** prints the story, holds it against its limits and the page */
   ends(limits: Limits): void {
     const seconds = (performance.now() - this.#begin) / 1000
-    const scale = Number(process.env[scaleVariable] || 1)
     const spent = kinds.flatMap((kind) =>
       limits[kind] === undefined ? [] : [`${this.#done[kind]} of at most ${limits[kind]} ${kind}`]
     )
@@ -140,7 +139,7 @@ export class Story {
     if (writing) writeFileSync(docs, `${before}${told}${after}`)
     else assert.strictEqual(withoutTimes(kept), withoutTimes(told), `${docs}; ${remedy}`)
     for (const kind of kinds) assert.isAtMost(this.#done[kind], limits[kind] ?? 0, `${this.#name}: ${kind}`)
-    assert.isAtMost(seconds, limits.seconds * scale, `${this.#name}: seconds`)
+    assert.isAtMost(seconds, limits.seconds * scaleOf(), `${this.#name}: seconds`)
   }
 }
 
