@@ -7,7 +7,7 @@ import { foreignIndex, foreignUnit, reportedUnit } from "../../domain/access/rep
 import { noted } from "../../domain/job/job-state.ts"
 import { resolveMetric } from "../../domain/job/scoring.ts"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
-import { keyText, limits, type Sample } from "../../domain/sample/sample.ts"
+import { keyText, limits, type Sample, whole } from "../../domain/sample/sample.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
 import type { EventTarget } from "../jobs/record-event.ts"
@@ -42,7 +42,7 @@ const withPrimary =
   (sample: Sample): Sample => {
     if (metric === undefined || sample.score !== undefined || sample.scores === undefined) return sample
     const match = resolveMetric(sample.scores, metric)
-    return match._tag === "Found" ? { ...sample, score: match.value } : sample
+    return match._tag === "Found" ? { ...whole(sample), score: match.value } : sample
   }
 
 const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) => {

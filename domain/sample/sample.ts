@@ -74,6 +74,9 @@ export interface Sample extends SampleKey {
   readonly document: SampleDocument
 }
 
+/** with its document for good: while a call is under way it is perhaps read anew each time it is asked for, and afterwards not at all */
+export const whole = (sample: Sample): Sample => ({ ...sample, document: sample.document })
+
 /** members that two uploads of one sample may tell differently */
 export const volatileMembers: ReadonlySet<string> = new Set(["latency_ms", "ttft_ms", "request_id", "started_at"])
 

@@ -12,7 +12,7 @@ import {
 } from "../../application/ports/stores/sample-store.ts"
 import type { ScoredSample } from "../../domain/comparison/pair-samples.ts"
 import { planCall } from "../../domain/sample/meet.ts"
-import { isScored, keyText, limits, type Sample } from "../../domain/sample/sample.ts"
+import { isScored, keyText, limits, type Sample, whole } from "../../domain/sample/sample.ts"
 import { compareSamples, kindText, matchesKind, type SortMember, sortValue } from "../../domain/sample/sample-query.ts"
 import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../domain/sample/summary.ts"
 import { sum } from "../../domain/validity/flag.ts"
@@ -129,8 +129,7 @@ const scoredOf = (sample: Sample): ScoredSample => {
 const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
   let lastRow = 0
   return (unit, samples, { maxPerJob, content }) =>
-    // a document is perhaps read anew each time it is asked for, and only while the call is under way
-    Effect.flatMap(prepare(samples.map((sample) => ({ ...sample }))), (records) =>
+    Effect.flatMap(prepare(samples.map(whole)), (records) =>
       step((now) =>
         Effect.gen(function* () {
           if (tables.jobs.get(unit.jobId)?.job.tenant !== unit.tenant)

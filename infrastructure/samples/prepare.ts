@@ -3,7 +3,7 @@ import { hash } from "node:crypto"
 import type { Effect } from "effect"
 import { comparedDocument, keptDocument, needsNoCut, type SampleContent } from "../../domain/sample/kept-document.ts"
 import type { Known } from "../../domain/sample/meet.ts"
-import { type Sample, type SampleDocument, type SampleKey, volatileMembers } from "../../domain/sample/sample.ts"
+import { type Sample, type SampleDocument, type SampleKey, volatileMembers, whole } from "../../domain/sample/sample.ts"
 import { canonicalJson } from "../../values/canonical-json.ts"
 import { inSteps, usualStep } from "../in-process/in-steps.ts"
 
@@ -93,12 +93,11 @@ export const takeAll = (
 ): Effect.Effect<ReadonlyArray<Taken>> => {
   let taken = 0
   const take = (sample: Sample): Taken => {
-    // a document is perhaps read anew each time it is asked for
-    const whole = { ...sample }
-    const prepared = prepareOne(whole)
+    const withDocument = whole(sample)
+    const prepared = prepareOne(withDocument)
     write(textOf(prepared, content))
     const { key, verdict, digest } = prepared
-    return { key, verdict, digest, sample, prompt: promptOf(whole), number: taken++ }
+    return { key, verdict, digest, sample, prompt: promptOf(withDocument), number: taken++ }
   }
   return inSteps(samples, take, usualStep, pause)
 }
