@@ -336,6 +336,29 @@ layer(app(), live)("samples over HTTP", (it) => {
     })
   )
 
+  it.effect("without a score of their own have that of the primary metric, and are kept as they were sent", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const made = yield* http.send("POST", jobsPath, {
+        body: jobBody({ benchmarks: [{ id: "b", provider_id: "p", primary_score: { metric: "acc" } }] })
+      })
+      const path = `${jobsPath}/${idOf(made)}`
+      const records = [0, 1].map((index) => record(index, { scores: { acc: index / 4, other: 1 } }))
+      assert.strictEqual((yield* upload(path, records)).status, 200)
+      const page = yield* get(`${path}/benchmarks/0/samples?sort=-score`)
+      const listed = (at(page.json, "items") as ReadonlyArray<unknown>).map((item) => [
+        at(item, "sample_id"),
+        at(item, "score")
+      ])
+      assert.deepStrictEqual(listed, [
+        ["t:1", 0.25],
+        ["t:0", 0]
+      ])
+      for (const one of records)
+        assert.deepStrictEqual((yield* get(`${path}/benchmarks/0/samples/${one.sample_id}`)).json, one)
+    })
+  )
+
   it.effect("a call has its limits", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
