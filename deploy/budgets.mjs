@@ -46,7 +46,7 @@ export const sums = { "unit + property": ["unit", "property"], "browser + volume
 
 const scaleVariable = "EVALD_BUDGET_SCALE"
 
-/** what every bound on time is multiplied by: those of suites, and those inside of tests that measure it */
+/** what bounds on time are multiplied by: those of suites, and of the stories inside of them. A figure that evald promises stays as it is. */
 export const scaleOf = (environment = process.env) => {
   const given = environment[scaleVariable] ?? ""
   const scale = given === "" ? 1 : Number(given)

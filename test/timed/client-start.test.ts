@@ -3,7 +3,6 @@ import { spawn, spawnSync } from "node:child_process"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
-import { scaleOf } from "../../deploy/budgets.mjs"
 import { freePort } from "../support/free-port.ts"
 
 const millis = (args: ReadonlyArray<string>): number => {
@@ -28,7 +27,7 @@ const median = (values: ReadonlyArray<number>): number =>
 
 const turns = 20
 /** milliseconds, on two quiet cores */
-const most = 60 * scaleOf()
+const most = 60
 const bareNode = ["-e", "process.stdout.write('x')"]
 
 describe("a client command", () => {

@@ -27,8 +27,11 @@ export interface LoadPlan {
 /** a stream whose request failed rests, so that a dead endpoint is not hammered */
 const REST_AFTER_ERROR_MS = 100
 
-/** asks the n-th request of the run; `onContent` is told of every piece that arrives */
+/** makes the n-th request of the run, to be sent when the effect is run; `onContent` is told of every piece that arrives */
 export type AskLoad = (index: number, onContent: (atMs: number) => void) => Effect.Effect<StreamedAnswer, AdapterError>
+
+/** a request of an open loop is made so long before it is due, since what making it takes is not the model's time: enough for a hundred thousand tokens */
+const MADE_AHEAD_MS = 50
 
 /** an answer of several tokens in a single piece was not streamed: its first content says nothing about the first token */
 const streamed = (answer: StreamedAnswer): boolean => answer.chunks > 1 || answer.tokens.completion <= 1
@@ -146,22 +149,25 @@ export const driveLoad = (
     const startedAtMs = yield* clock.now
     const arrivals = makeArrivals(startedAtMs, plan.durationMs)
 
-    const one = (index: number, dueMs: number | undefined) =>
-      Effect.flatMap(clock.now, (startMs) => {
-        const times: Array<number> = []
+    /** the request is made when this returns, and sent when the effect is run */
+    const one = (index: number, dueMs: number | undefined) => {
+      const times: Array<number> = []
+      const asking = ask(index, (atMs) => times.push(atMs))
+      return Effect.flatMap(clock.now, (startMs) => {
         const ended = (exit: Exit.Exit<StreamedAnswer, AdapterError>) =>
           Effect.map(clock.now, (nowMs) => {
             const record = { ...recordOf(exit, { startMs, dueMs, times }, nowMs, plan.outputTokens), index }
             requests.push(record)
             arrivals.add(arrivedOf(exit, record, times))
           })
-        return ask(index, (atMs) => times.push(atMs)).pipe(
+        return asking.pipe(
           Effect.onExit(ended),
           Effect.as(true),
           Effect.orElseSucceed(() => false),
           Effect.zipLeft(onEnded)
         )
       })
+    }
 
     const nextOfStream = Effect.suspend(() => one(sent++, undefined)).pipe(
       Effect.flatMap((answered) => (answered ? Effect.void : Effect.sleep(REST_AFTER_ERROR_MS)))
@@ -177,10 +183,11 @@ export const driveLoad = (
       Effect.gen(function* () {
         const fibers = yield* FiberSet.make<boolean>()
         for (const [index, offset] of due.entries()) {
-          const early = startedAtMs + offset - (yield* clock.now)
-          if (early > 0) yield* Effect.sleep(Math.ceil(early))
-          sent++
-          yield* FiberSet.run(fibers, one(index, startedAtMs + offset))
+          const dueMs = startedAtMs + offset
+          yield* clock.until(dueMs - MADE_AHEAD_MS)
+          const request = one(index, dueMs)
+          const isDue = Effect.map(clock.until(dueMs), () => sent++)
+          yield* FiberSet.run(fibers, Effect.zipRight(isDue, request))
         }
         // a schedule that was not cut short lasts to the planned end, also when its last answer is there before
         yield* due.length < plan.maxRequests ? Effect.never : FiberSet.awaitEmpty(fibers)

@@ -5,6 +5,8 @@ import { percentile } from "../statistics.ts"
 export interface LoadClock {
   /** milliseconds on the clock that also stamps streamed answers */
   readonly now: Effect.Effect<number>
+  /** waits for a moment of this clock; also for one that has passed, whatever is to be written or read has its turn first */
+  readonly until: (atMs: number) => Effect.Effect<void>
   /** starts watching; the inner effect gives the delays of the event loop in milliseconds seen so far */
   readonly watchLag: Effect.Effect<Effect.Effect<ReadonlyArray<number>>, never, Scope.Scope>
 }
@@ -28,7 +30,30 @@ const watchLag = Effect.map(
   ({ lags }) => Effect.sync(() => [...lags])
 )
 
-export const liveClock: LoadClock = { now: Effect.sync(() => performance.now()), watchLag }
+/**
+ * Timers fire on whole milliseconds, and late: a schedule that hangs on them adds a millisecond or two to every time that is counted from it.
+ * The last stretch is waited for turn by turn of the event loop, so that answers are still seen when they come. It takes the processor, so it
+ * is as short as timers allow.
+ */
+const PRECISE_MS = 1
+
+const until = (atMs: number): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    let timer: NodeJS.Timeout | undefined
+    let turn: NodeJS.Immediate | undefined
+    const wait = () => {
+      const left = atMs - performance.now()
+      if (left > PRECISE_MS) timer = setTimeout(wait, left - PRECISE_MS)
+      else turn = setImmediate(left > 0 ? wait : () => resume(Effect.void))
+    }
+    wait()
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      clearImmediate(turn)
+    })
+  })
+
+export const liveClock: LoadClock = { now: Effect.sync(() => performance.now()), until, watchLag }
 
 export const lagP99 = (lags: ReadonlyArray<number>): number =>
   lags.length === 0

@@ -129,13 +129,13 @@ const begin = (
     headers: { ...exchange.headers, ...length },
     agent: secure ? agents.secure : agents.plain
   }
-  const startedAtMs = performance.now()
   const outgoing = (secure ? https : http).request(exchange.url, options)
   let settled = false
   const sending: Sending = {
     exchange,
     outgoing,
-    startedAtMs,
+    // nothing has been written yet: what it takes to make the request is ours
+    startedAtMs: performance.now(),
     answered: false,
     refusal: undefined,
     settle: (result) => {

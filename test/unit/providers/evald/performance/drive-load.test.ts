@@ -92,6 +92,36 @@ describe("open loop", () => {
     })
   )
 
+  it.effect("a request is made before it is due, and sent when it is", () =>
+    Effect.gen(function* () {
+      const made: Array<number> = []
+      const sent: Array<number> = []
+      const ask: AskLoad = (index) => {
+        made.push(index)
+        return Effect.tap(Clock.currentTimeMillis, (now) => sent.push(now)).pipe(
+          Effect.zipRight(streamedAfter(100, 0, 1))
+        )
+      }
+      const shape = { _tag: "Open", due: [0, 20, 500] } as const
+      const fiber = yield* Effect.fork(driveLoad(plan({ shape }), ask, virtualClock(), Effect.void))
+      yield* TestClock.adjust(470)
+      assert.deepStrictEqual(made, [0, 1, 2])
+      assert.deepStrictEqual(sent, [0, 20])
+      yield* TestClock.adjust(30)
+      assert.deepStrictEqual(sent, [0, 20, 500])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(fiber)).sent, 3)
+    })
+  )
+
+  it.effect("what was made and is not due before the end is neither sent nor recorded", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ shape: { _tag: "Open", due: [0, 1020] } }, () => streamedAfter(100, 0, 1))
+      assert.strictEqual(run.sent, 1)
+      assert.lengthOf(run.requests, 1)
+    })
+  )
+
   it.effect("a schedule cut by the request limit ends with its last answer", () =>
     Effect.gen(function* () {
       const run = yield* drive({ shape: { _tag: "Open", due: [0, 100] }, maxRequests: 2 }, () =>

@@ -7,6 +7,7 @@ import type { ModelClient, StreamedAnswer } from "../../../../../providers/sdk/m
 
 export const virtualClock = (lags: ReadonlyArray<number> = [0]): LoadClock => ({
   now: Clock.currentTimeMillis,
+  until: (atMs) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, Math.ceil(atMs - now)))),
   watchLag: Effect.succeed(Effect.succeed(lags))
 })
 
