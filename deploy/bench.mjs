@@ -5,7 +5,14 @@ import { build } from "esbuild"
 
 rmSync(".cache/bench", { recursive: true, force: true })
 await build({
-  entryPoints: ["test/bench/main.ts", "test/bench/api-server.ts", "test/bench/samples/sender.ts"],
+  entryPoints: {
+    main: "test/bench/main.ts",
+    "api-server": "test/bench/api-server.ts",
+    "samples/sender": "test/bench/samples/sender.ts",
+    // the server's threads look for them beside its bundle
+    "read-samples": "infrastructure/samples/reading/read-samples.ts",
+    "pack-samples": "infrastructure/samples/pack-samples.ts"
+  },
   outdir: ".cache/bench",
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -43,6 +43,8 @@ const rare = [
   "providers/contract/mailbox.ts",
   "interfaces/gateway/witness/unpack.ts"
 ]
+/** programs of threads, which find them beside their own bundle */
+const threads = ["infrastructure/samples/reading/read-samples.ts", "infrastructure/samples/pack-samples.ts"]
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
 rmSync(folder, { recursive: true, force: true })
 /** libraries that are no modules ask for others with it */
@@ -130,7 +132,7 @@ const results = await Promise.all([
     entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
     plugins: [leaveOutUnused, leaveOutNeverUsed]
   }),
-  ...[...alone.map((name) => `interfaces/main/${name}`), ...rare].map(async (path) => {
+  ...[...alone.map((name) => `interfaces/main/${name}`), ...rare, ...threads].map(async (path) => {
     const isScript = isHere && basename(path) === "server.ts"
     const result = await build({
       ...options,

@@ -7,12 +7,13 @@ import { foreignIndex, foreignUnit, reportedUnit } from "../../domain/access/rep
 import { noted } from "../../domain/job/job-state.ts"
 import { resolveMetric } from "../../domain/job/scoring.ts"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
-import { keyText, limits, type Sample, whole } from "../../domain/sample/sample.ts"
+import { keyText, limits } from "../../domain/sample/sample.ts"
 import { shown, violation } from "../../domain/violation.ts"
+import { defined } from "../../values/defined.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
 import type { EventTarget } from "../jobs/record-event.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
-import { SampleStore, type SamplesRefused } from "../ports/stores/sample-store.ts"
+import { type IncomingSample, SampleStore, type SamplesRefused } from "../ports/stores/sample-store.ts"
 import { applyTo } from "../runtime/apply.ts"
 import { closingTask, endedMillis } from "./close-samples.ts"
 
@@ -36,13 +37,23 @@ const maxNamed = 20
 const isClosed = (ended: number | undefined, now: number): boolean =>
   ended !== undefined && now > ended + limits.lateMillis
 
+/** the same record with this score; what it makes of its line when it is asked is still made then */
+const withScore = (sample: IncomingSample, score: number): IncomingSample => ({
+  ...sample,
+  score,
+  get document() {
+    return sample.document
+  },
+  ...defined({ made: sample.made })
+})
+
 /** a sample without a score of its own has the value of the primary metric among its scores */
 const withPrimary =
   (metric: string | undefined) =>
-  (sample: Sample): Sample => {
+  (sample: IncomingSample): IncomingSample => {
     if (metric === undefined || sample.score !== undefined || sample.scores === undefined) return sample
     const match = resolveMetric(sample.scores, metric)
-    return match._tag === "Found" ? { ...whole(sample), score: match.value } : sample
+    return match._tag === "Found" ? withScore(sample, match.value) : sample
   }
 
 const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) => {
@@ -76,7 +87,7 @@ const judgeLater = (jobId: string, index: number, ended: number) =>
     )
   )
 
-export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, samples: ReadonlyArray<Sample>) {
+export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, samples: ReadonlyArray<IncomingSample>) {
   const { jobId, index, tenant } = target
   const foreign = foreignIndex(target, index)
   if (foreign !== undefined) return yield* new Forbidden({ message: foreign })
@@ -94,7 +105,7 @@ export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, sam
   const scored = samples.map(withPrimary(benchmark.snapshot.primaryScore?.metric))
   const store = yield* SampleStore
   const unit = { tenant: head.tenant, jobId, index }
-  const add = (some: ReadonlyArray<Sample>) => store.add(unit, some, { maxPerJob, content })
+  const add = (some: ReadonlyArray<IncomingSample>) => store.add(unit, some, { maxPerJob, content })
   // nobody is there to send the others again
   const withoutConflicts = Effect.catchTag(add(scored), "SamplesRefused", (error) => {
     const names = new Set(error.keys.map(keyText))

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { NotFound } from "../../application/errors.ts"
 import {
+  type MadeText,
   type SampleScope,
   SampleStore,
   SamplesRefused,
@@ -18,7 +19,10 @@ import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf
 import { sum } from "../../domain/validity/flag.ts"
 import { defined } from "../../values/defined.ts"
 import { breath } from "../in-process/in-steps.ts"
-import { type Prepared, prepare, promptOf, textOf } from "../samples/prepare.ts"
+import { type Taken, takeAll } from "../samples/prepare.ts"
+import { makeReadCall } from "../samples/reading/read-call.ts"
+import { readThread } from "../samples/reading/read-thread.ts"
+import { promptOf } from "../samples/record-text.ts"
 import { type StoredSamples, step, Tables } from "./tables.ts"
 
 type Rows = StoredSamples["rows"]
@@ -128,8 +132,11 @@ const scoredOf = (sample: Sample): ScoredSample => {
 
 const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
   let lastRow = 0
-  return (unit, samples, { maxPerJob, content }) =>
-    Effect.flatMap(prepare(samples.map(whole)), (records) =>
+  return (unit, samples, { maxPerJob, content }) => {
+    const texts: Array<string> = []
+    const write = (text: string | MadeText) =>
+      texts.push(typeof text === "string" ? text : text.bytes.toString("utf8", text.from, text.to))
+    return Effect.flatMap(takeAll(samples, content, write, breath), (records) =>
       step((now) =>
         Effect.gen(function* () {
           if (tables.jobs.get(unit.jobId)?.job.tenant !== unit.tenant)
@@ -145,10 +152,9 @@ const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
           if (plan.fresh.length > 0 && inJob + plan.fresh.length > maxPerJob)
             return yield* new SamplesRefused({ why: "full", keys: [] })
           const rows = new Map(before)
-          const store = (record: Prepared) => {
-            const { sample, digest, key: name } = record
+          const store = ({ sample, digest, key: name, number }: Taken) => {
             const row = rows.get(keyText(name))?.row ?? ++lastRow
-            rows.set(keyText(name), { row, sample, digest, text: textOf(record, content) })
+            rows.set(keyText(name), { row, sample: whole(sample), digest, text: texts[number] ?? "" })
           }
           plan.fresh.forEach(store)
           plan.replacing.forEach(store)
@@ -160,6 +166,7 @@ const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
         })
       )
     )
+  }
 }
 
 const make = Effect.map(Tables, (tables) => {
@@ -168,7 +175,7 @@ const make = Effect.map(Tables, (tables) => {
     return set?.tenant === tenant && set.rows.size > 0 ? set : undefined
   }
   return SampleStore.of({
-    pause: breath,
+    read: makeReadCall(breath, readThread),
     add: adding(tables),
     page: (scope, { filter, sort, limit, after }) =>
       Effect.sync(() => {

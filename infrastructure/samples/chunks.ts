@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { limits } from "../../domain/sample/sample.ts"
 import { makeSpareBuffers } from "../../values/node/spare-buffers.ts"
 import { type Chunk, pack } from "./pack-thread.ts"
+import { makeTextRoom, type Place } from "./text-room.ts"
 
 const chunkBytes = 64 * 1024
 
@@ -26,29 +27,56 @@ export interface Packed {
 
 const expand = promisify(brotliDecompress)
 
+/** a text that lies somewhere already, as UTF-8, until the packer is at its end */
+export interface LyingText extends Place {
+  readonly bytes: Buffer
+}
+
 export interface Packer {
-  readonly add: (text: string) => void
+  readonly add: (text: string | LyingText) => void
   /** after the last text: of the texts with these numbers, in their order, in which the slots are too; default all */
   readonly finish: (kept?: ReadonlyArray<number>) => Effect.Effect<Packed>
   /** nothing is asked of it any more: its memory is the next one's */
   readonly end: () => void
 }
 
-/** a unit of UTF-16 has at most so many bytes in UTF-8 */
-const mostBytes = 3
+/** room for the largest call; what is not written to takes no memory */
+const rooms = makeSpareBuffers(2, limits.callBytes + chunkBytes)
 
-interface Place {
-  readonly from: number
-  readonly to: number
+/** where texts are written that lie nowhere yet */
+const makeRoom = () => {
+  const spare = rooms.take()
+  return { ...makeTextRoom(spare ?? Buffer.allocUnsafeSlow(8 * chunkBytes)), giveBack: () => rooms.giveBack(spare) }
 }
 
+/** texts in their order, as numbers: an object for each would live as long as the call */
+const makeParts = () => {
+  const memories: Array<Buffer | undefined> = []
+  const froms: Array<number> = []
+  const tos: Array<number> = []
+  return {
+    /** `memory`: absent for the packer's own room */
+    add: ({ from, to }: Place, memory?: Buffer) => {
+      memories.push(memory)
+      froms.push(from)
+      tos.push(to)
+    },
+    count: () => froms.length,
+    memoryOf: (part: number) => memories[part],
+    placeOf: (part: number): Place => ({ from: froms[part] ?? 0, to: tos[part] ?? 0 })
+  }
+}
+
+type Parts = ReturnType<typeof makeParts>
+
 /** a record larger than a chunk is one of its own */
-const divide = (parts: ReadonlyArray<Place>) => {
+const divide = (wanted: ReadonlyArray<number>, { placeOf }: Parts) => {
   const slots: Array<Slot> = []
   const ends: Array<number> = []
   let begin = 0
   let size = 0
-  for (const { from, to } of parts) {
+  for (const part of wanted) {
+    const { from, to } = placeOf(part)
     const length = to - from
     if (size > begin && size - begin + length > chunkBytes) {
       ends.push(size)
@@ -61,38 +89,48 @@ const divide = (parts: ReadonlyArray<Place>) => {
   return { slots, ends }
 }
 
-/** room for the largest call; what is not written to takes no memory */
-const buffers = makeSpareBuffers(2, limits.callBytes + chunkBytes)
+/** one after the other in the memory of the first, with nothing between them */
+const isOnePiece = ({ memoryOf, placeOf }: Parts, wanted: ReadonlyArray<number>): boolean => {
+  const [first = 0] = wanted
+  const memory = memoryOf(first)
+  let { from: begin } = placeOf(first)
+  for (const part of wanted) {
+    const { from, to } = placeOf(part)
+    if (from !== begin || memoryOf(part) !== memory) return false
+    begin = to
+  }
+  return true
+}
 
-/** all texts are written into one buffer, chunk after chunk, and nothing else is kept of them */
+/** nothing is kept of a text but its bytes, in one piece with those of the others where it can be */
 export const makePacker = (): Packer => {
-  const places: Array<Place> = []
-  let bytes = buffers.take() ?? Buffer.allocUnsafeSlow(8 * chunkBytes)
-  let size = 0
+  const parts = makeParts()
+  let room: ReturnType<typeof makeRoom> | undefined
+  const bytesOf = (first: number, last: number): Buffer =>
+    (parts.memoryOf(first) ?? room?.memory() ?? Buffer.alloc(0)).subarray(
+      parts.placeOf(first).from,
+      parts.placeOf(last).to
+    )
   return {
     add: (text) => {
-      const needed = size + text.length * mostBytes
-      if (needed > bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * bytes.length))
-        bytes.copy(larger, 0, 0, size)
-        buffers.giveBack(bytes)
-        bytes = larger
+      if (typeof text !== "string") parts.add(text, text.bytes)
+      else {
+        room ??= makeRoom()
+        parts.add(room.write(text))
       }
-      const to = size + bytes.write(text, size)
-      places.push({ from: size, to })
-      size = to
     },
     finish: (kept) =>
       Effect.suspend(() => {
-        const isAll = kept === undefined || (kept.length === places.length && kept.every((number, at) => number === at))
-        const parts = isAll ? places : kept.flatMap((number) => places[number] ?? [])
-        const packed = isAll
-          ? bytes.subarray(0, size)
-          : Buffer.concat(parts.map(({ from, to }) => bytes.subarray(from, to)))
-        const { slots, ends } = divide(parts)
+        const wanted = (kept ?? Array.from({ length: parts.count() }, (_, part) => part)).filter(
+          (part) => part < parts.count()
+        )
+        const packed = isOnePiece(parts, wanted)
+          ? bytesOf(wanted[0] ?? 0, wanted.at(-1) ?? 0)
+          : Buffer.concat(wanted.map((part) => bytesOf(part, part)))
+        const { slots, ends } = divide(wanted, parts)
         return Effect.map(pack(packed, ends), (chunks) => ({ chunks, slots }))
       }),
-    end: () => buffers.giveBack(bytes)
+    end: () => room?.giveBack()
   }
 }
 

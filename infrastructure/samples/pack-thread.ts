@@ -8,6 +8,8 @@ import { promisify } from "node:util"
 import { Worker } from "node:worker_threads"
 import { brotliCompress, constants } from "node:zlib"
 import { Effect } from "effect"
+import { type ShortWork, shortWork } from "../in-process/short-work.ts"
+import { besideBundle } from "./beside-bundle.ts"
 
 export interface Chunk {
   /** SHA-256 (hex) of the bytes before compression */
@@ -22,30 +24,20 @@ const params = {
   [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT
 }
 
-/**
- * What the thread runs, as text, so that it needs no file beside a bundle. On Linux a priority is that of the thread which asks for it, and nobody waits for
- * a chunk as people wait for answers.
- */
-const program = `
-if (process.platform === "linux") require("node:os").setPriority(10)
-const { parentPort, workerData } = require("node:worker_threads")
-const { createHash } = require("node:crypto")
-const { brotliCompressSync } = require("node:zlib")
-parentPort.on("message", ({ id, bytes, ends }) => {
-  let from = 0
-  const chunks = ends.map((end) => {
-    const part = bytes.subarray(from, end)
-    from = end
-    const packed = brotliCompressSync(part, workerData)
-    const data = new Uint8Array(packed.byteLength)
-    data.set(packed)
-    return { hash: createHash("sha256").update(part).digest("hex"), data }
-  })
-  parentPort.postMessage({ id, chunks, bytes }, [bytes.buffer, ...chunks.map(({ data }) => data.buffer)])
-})
-`
+/** what the thread begins with */
+export interface PackSettings {
+  readonly params: typeof params
+  readonly shortWork: ShortWork
+}
 
-interface Answer {
+export interface Question {
+  readonly id: number
+  readonly bytes: Uint8Array
+  /** chunk n goes up to byte `ends[n]` */
+  readonly ends: ReadonlyArray<number>
+}
+
+export interface Answer {
   readonly id: number
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly data: Uint8Array }>
   /** as it was sent, for the next call: memory that each of them leaves behind has to be collected here or there */
@@ -73,8 +65,9 @@ const copyFor = (thread: Thread, bytes: Uint8Array): Uint8Array => {
 
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
 
-const start = (ended: (thread: Thread) => void): Thread => {
-  const worker = new Worker(program, { eval: true, workerData: { params }, resourceLimits, execArgv: [], env: {} })
+const start = (program: string, ended: (thread: Thread) => void): Thread => {
+  const workerData: PackSettings = { params, shortWork }
+  const worker = new Worker(program, { workerData, resourceLimits, execArgv: [], env: {} })
   const waiting = new Map<number, Resume>()
   const thread: Thread = { worker, waiting, spare: undefined }
   worker.on("message", ({ id, chunks, bytes }: Answer) => {
@@ -114,12 +107,17 @@ export interface PackThread {
   readonly end: () => Promise<void>
 }
 
-export const makePackThread = (): PackThread => {
+/** `program`: the file of its bundle; undefined: everything is left to the pool */
+export const makePackThread = (program: string | undefined): PackThread => {
   let thread: Thread | undefined
   let last = 0
   const ask = (bytes: Uint8Array, ends: ReadonlyArray<number>, resume: Resume): void => {
+    if (program === undefined) {
+      resume(undefined)
+      return
+    }
     try {
-      thread ??= start((ended) => {
+      thread ??= start(program, (ended) => {
         if (thread === ended) thread = undefined
       })
     } catch {
@@ -131,7 +129,8 @@ export const makePackThread = (): PackThread => {
     waiting.set(id, resume)
     worker.ref()
     const copy = copyFor(thread, bytes)
-    worker.postMessage({ id, bytes: copy, ends }, [copy.buffer as ArrayBuffer])
+    const question: Question = { id, bytes: copy, ends }
+    worker.postMessage(question, [copy.buffer as ArrayBuffer])
   }
   return {
     pack: (bytes, ends) =>
@@ -153,4 +152,4 @@ export const makePackThread = (): PackThread => {
 }
 
 /** one for the process, whoever stores samples in it */
-export const { pack } = makePackThread()
+export const { pack } = makePackThread(besideBundle("pack-samples.mjs", import.meta.url))

@@ -1,6 +1,8 @@
 /** Samples in a database. The statements lie in `samples/`. */
 import { Clock, Effect, Layer } from "effect"
 import { SampleStore } from "../../application/ports/stores/sample-store.ts"
+import { makeReadCall } from "../samples/reading/read-call.ts"
+import { readThread } from "../samples/reading/read-thread.ts"
 import { Database } from "./connection/client.ts"
 import { addSamples } from "./samples/add-samples.ts"
 import { chunkRows, findSample, pageSamples, textsIn } from "./samples/list-samples.ts"
@@ -10,7 +12,7 @@ import { scoredSamples } from "./samples/scored-samples.ts"
 
 const make = Effect.map(Database, (database) =>
   SampleStore.of({
-    pause: database.pause,
+    read: makeReadCall(database.pause, readThread),
     add: (unit, samples, options) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         addSamples(database, unit, samples, options, new Date(now).toISOString())

@@ -1,6 +1,6 @@
 /** job.json: written by the server once per unit, read by every adapter. Reference: adapter-contract.md, "Job file". */
 import { Either, ParseResult, Schema } from "effect"
-import { readJson } from "../../values/read-json.ts"
+import { readJson } from "../../values/json-text/read-json.ts"
 
 const FreeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 const Text = Schema.String.pipe(Schema.minLength(1))

@@ -3,7 +3,7 @@
  * Used on the events route only. Reference: adapter-contract.md, "Events".
  */
 import { Either } from "effect"
-import { readJson } from "../../values/read-json.ts"
+import { readJson } from "../../values/json-text/read-json.ts"
 
 /** a string literal is matched first, so that words within text stay as they are */
 const stringOrToken = /"(?:[^"\\]|\\[\s\S])*"|-?\b(?:NaN|Infinity)\b/g

@@ -33,7 +33,12 @@ const endNow = (databaseDir: string): void => {
  * PostgreSQL fills each file of its log with zeros and flushes it while every COMMIT waits, 16 MB in some 25 ms, until its checkpoints leave old ones to be used again.
  * One that has been in use has them; `--new-postgres` measures one that has not.
  */
-const isNew = process.argv.includes("--new-postgres")
+let isNew = false
+
+/** from now on */
+export const newPostgres = (): void => {
+  isNew = true
+}
 
 /** files that a load which goes on for hours leaves to be used again: those between two checkpoints, and those of the checkpoint under way, with `max_wal_size` as it is by default */
 const logFiles = 66

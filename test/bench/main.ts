@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
-import { type Kind, kinds, stopDatabases } from "./databases.ts"
+import { type Kind, kinds, newPostgres, stopDatabases } from "./databases.ts"
 import { audit } from "./decisions/audit.ts"
 import { comparison } from "./decisions/comparison.ts"
 import { explanation } from "./decisions/explanation.ts"
@@ -39,6 +39,8 @@ const stored = given.million === true ? 1_000_000 : Number(given.samples)
 const only = given.only?.split(",")
 const chosen = given.db
 const databases = kinds.filter((kind) => chosen === undefined || kind === chosen)
+if (databases.length === 0) throw new Error(`--db ${chosen}: the bench knows ${kinds.join(", ")}`)
+if (given["new-postgres"] === true) newPostgres()
 const wanted = (id: string): boolean => only === undefined || only.includes(id)
 
 interface Group {
@@ -71,6 +73,10 @@ const groups: ReadonlyArray<Group> = [
   { ids: ["P19"], run: metering },
   ...onEach(["P20"], audit)
 ]
+
+const known = new Set(groups.flatMap(({ ids }) => ids))
+const strange = only?.filter((id) => !known.has(id)) ?? []
+if (strange.length > 0) throw new Error(`--only ${strange.join(",")}: the bench knows ${[...known].join(", ")}`)
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))
 

@@ -2,6 +2,7 @@
  * Buffers that are used again. One of megabytes for each of many requests outlives the collections of what is new and counts as memory that
  * grew, so that full collections of the heap come the sooner, which whoever is served meanwhile waits for.
  */
+import { Effect, type Scope } from "effect"
 
 export interface SpareBuffers {
   /** with whatever was in it before; nobody else has it until it is given back. Undefined: all are in use, and whoever asks makes one of its own. */
@@ -25,3 +26,7 @@ export const makeSpareBuffers = (count: number, bytes: number): SpareBuffers => 
     }
   }
 }
+
+/** one of them until the scope ends, if any is left */
+export const lent = ({ take, giveBack }: SpareBuffers): Effect.Effect<Buffer | undefined, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.sync(take), (buffer) => Effect.sync(() => giveBack(buffer)))

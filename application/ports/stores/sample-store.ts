@@ -2,12 +2,13 @@
  * Samples at rest. One implementation per database and one in memory; all pass the same contract suite. Samples go with their job; what
  * is only marked as gone is removed in small steps (`purge`). Reference: samples.md, "Storage".
  */
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, type Effect, type Scope } from "effect"
 import type { ScoredSample } from "../../../domain/comparison/pair-samples.ts"
 import type { SampleContent } from "../../../domain/sample/kept-document.ts"
 import type { Sample, SampleKey } from "../../../domain/sample/sample.ts"
 import type { SampleKind, SamplePosition, SampleQuery } from "../../../domain/sample/sample-query.ts"
 import type { SampleSeal, SampleSummary } from "../../../domain/sample/summary.ts"
+import type { Violation } from "../../../domain/violation.ts"
 import type { NotFound, Unavailable } from "../../errors.ts"
 
 /** a benchmark of a job */
@@ -22,6 +23,47 @@ export interface SampleScope {
   readonly tenant: string
   readonly jobId: string
   readonly index?: number
+}
+
+/** what a store keeps of a record, made by whoever read it */
+export interface MadeText {
+  /** what of the record is in it */
+  readonly content: SampleContent
+  /** as `StoredSample.digest` */
+  readonly digest: string
+  /** as `ScoredSample.prompt` */
+  readonly prompt: string | undefined
+  /** the text as UTF-8 lies here, from one byte to another, until the call is over */
+  readonly bytes: Buffer
+  readonly from: number
+  readonly to: number
+}
+
+export interface IncomingSample extends Sample {
+  readonly made?: MadeText
+}
+
+/** what the lines of a call come to */
+export type ReadLines =
+  /** for what is wrong with all of it */
+  | {
+      readonly _tag: "Refused"
+      readonly code: "invalid_json_request" | "request_body_too_large"
+      readonly message: string
+    }
+  | { readonly _tag: "Wrong"; readonly problems: readonly [Violation, ...ReadonlyArray<Violation>] }
+  | {
+      readonly _tag: "Read"
+      readonly samples: ReadonlyArray<IncomingSample>
+      /** members that were left out, each once */
+      readonly unknown: ReadonlyArray<string>
+    }
+
+export interface ReadOptions {
+  /** `samples.content` */
+  readonly content: SampleContent
+  /** problems, and unknown members, after which no more are looked for */
+  readonly most: number
 }
 
 export interface AddOptions {
@@ -66,12 +108,15 @@ export interface SamplePage {
 export class SampleStore extends Context.Tag("evald/application/ports/SampleStore")<
   SampleStore,
   {
-    /** between two steps of making a call ready: whoever else is served has a turn, and short writes that are under way may end first */
-    readonly pause: Effect.Effect<void>
+    /**
+     * Reads the body of one call, a record a line, and makes of each what is kept of it. Others are served meanwhile. Neither the body's memory nor
+     * a record is looked at once the scope has ended: it is the next call's.
+     */
+    readonly read: (body: Buffer, options: ReadOptions) => Effect.Effect<ReadLines, never, Scope.Scope>
     /** one call, all of it or nothing; repeating it stores nothing twice. NotFound: the job is gone. */
     readonly add: (
       unit: SampleUnit,
-      samples: ReadonlyArray<Sample>,
+      samples: ReadonlyArray<IncomingSample>,
       options: AddOptions
     ) => Effect.Effect<Added, SamplesRefused | NotFound | Unavailable>
     readonly page: (scope: SampleScope, query: SampleQuery) => Effect.Effect<SamplePage, Unavailable>

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Either } from "effect"
 import type { StatusEvent } from "../../../domain/job/status-event.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
-import { readJson } from "../../../values/read-json.ts"
+import { readJson } from "../../../values/json-text/read-json.ts"
 import { readGuarded } from "./guarded-file.ts"
 
 export type Spooled =

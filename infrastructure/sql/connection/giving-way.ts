@@ -17,8 +17,8 @@ const giveWay = (isBusy: () => boolean, left = looks): Effect.Effect<void> =>
   )
 
 /**
- * A call of a thousand records pauses 250 times, and others may be busy all the time: together its pauses last no longer than the work between
- * them, so that it takes twice its time at most.
+ * A call of a thousand records pauses many times, and others may be busy all the time: together its pauses last no longer than what lies between
+ * them, so that one call by itself takes twice its time at most. Calls at the same moment share what they have earned.
  */
 const pauses = (isBusy: () => boolean): Effect.Effect<void> => {
   /** milliseconds that may be waited, earned by working */

@@ -40,9 +40,39 @@ export interface Writers {
   readonly giveWay: Effect.Effect<void>
 }
 
-/** `flush` runs one transaction and tells every write of it about its outcome; it never runs twice at the same moment */
+/** a long write; `again`: queues it once more when it gave way, which is no outcome */
+const beginningAnew = (write: Write, again: (one: LongWrite) => void): LongWrite => {
+  const added: LongWrite = {
+    ...write,
+    begunAnew: 0,
+    gaveWay: false,
+    done: (exit) => {
+      if (!added.gaveWay || Exit.isSuccess(exit)) return write.done(exit)
+      added.gaveWay = false
+      added.begunAnew += 1
+      again(added)
+    }
+  }
+  return added
+}
+
+/** tells what is no longer as it was; at first it is false */
+const onChange = (tell: (value: boolean) => void) => {
+  let told = false
+  return (value: boolean): void => {
+    if (value === told) return
+    told = value
+    tell(value)
+  }
+}
+
+/**
+ * `flush` runs one transaction and tells every write of it about its outcome; it never runs twice at the same moment. `tell` is told when short writes
+ * begin to be under way, and when none is any more.
+ */
 export const make = (
-  flush: (batch: ReadonlyArray<Write>, isLong: boolean) => Effect.Effect<void>
+  flush: (batch: ReadonlyArray<Write>, isLong: boolean) => Effect.Effect<void>,
+  tell: (isShortUnderWay: boolean) => void = () => {}
 ): Effect.Effect<Writers, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime())
@@ -52,11 +82,13 @@ export const make = (
     let busy = false
     let lastWasShort = false
     let running: LongWrite | undefined
+    const note = onChange(tell)
     const turn = (): void => {
       const isLong = long.length > 0 && (lastWasShort || short.length === 0)
       lastWasShort = !isLong
       running = isLong ? long.shift() : undefined
       const batch: ReadonlyArray<Write> = running === undefined ? short.splice(0, batchSize) : [running]
+      note((!isLong && batch.length > 0) || short.length > 0)
       if (batch.length === 0) {
         busy = false
         for (const wake of idle.splice(0)) wake()
@@ -72,6 +104,7 @@ export const make = (
       })
     )
     const wait = (): void => {
+      if (short.length > 0) note(true)
       if (busy) return
       busy = true
       setImmediate(turn)
@@ -88,20 +121,6 @@ export const make = (
           wait()
           return Effect.uninterruptible(Deferred.await(done))
         })
-    const queueLong = (write: Write): void => {
-      const added: LongWrite = {
-        ...write,
-        begunAnew: 0,
-        gaveWay: false,
-        done: (exit) => {
-          if (!added.gaveWay || Exit.isSuccess(exit)) return write.done(exit)
-          added.gaveWay = false
-          added.begunAnew += 1
-          long.unshift(added)
-        }
-      }
-      long.push(added)
-    }
     const giveWay = Effect.suspend(() => {
       const write = running
       if (write === undefined || write.begunAnew >= mostAnew) return Effect.void
@@ -114,7 +133,7 @@ export const make = (
     return {
       short: queued((write) => short.push(write)),
       unflushed: queued((write) => short.push({ ...write, isUnflushed: true })),
-      long: queued(queueLong),
+      long: queued((write) => long.push(beginningAnew(write, (again) => long.unshift(again)))),
       isBusy: () => busy,
       isShortWaiting: () => short.length > 0,
       giveWay

@@ -2,6 +2,7 @@
 import type { SqlConnection, SqlError } from "@effect/sql"
 import { Effect, Exit, Option, Redacted, Schedule } from "effect"
 import { defined } from "../../../values/defined.ts"
+import { shortWork, tellShortWork } from "../../in-process/short-work.ts"
 import { alone } from "./alone.ts"
 import { type Body, Database, type Use } from "./client.ts"
 import { givingWay } from "./giving-way.ts"
@@ -108,7 +109,8 @@ export const postgres = (url: URL, config: DatabaseConfig) =>
           new DatabaseRefused({ message: `PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.` })
       )
     )
-    const writers = (count: number) => Effect.all(Array.from({ length: count }, () => GroupCommit.make(flushOn(sql))))
+    const writers = (count: number) =>
+      Effect.all(Array.from({ length: count }, () => GroupCommit.make(flushOn(sql), tellShortWork(shortWork))))
     const lines = yield* writers(lineCount(config.poolSize))
     const longLines = yield* writers(longLineCount(config.poolSize))
     const apart = <A, E>(body: Body<A, E>) =>

@@ -8,6 +8,7 @@ import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, Exit, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
 import { breath } from "../../in-process/in-steps.ts"
+import { shortWork, tellShortWork } from "../../in-process/short-work.ts"
 import { alone } from "./alone.ts"
 import { Database, type Use } from "./client.ts"
 import { makePrivate, watched } from "./database-files.ts"
@@ -120,7 +121,7 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
     })
     const transaction = transactions(writer, log)
     const flushed = Effect.suspend(() => log?.failure() ?? Effect.void)
-    const writers = yield* GroupCommit.make((batch, isLong) =>
+    const flushBatch = (batch: ReadonlyArray<Write>, isLong: boolean) =>
       Effect.zipRight(
         transaction(batch, isLong),
         Effect.suspend(() => {
@@ -131,7 +132,7 @@ export const sqliteFile = (path: string, flush?: LogFlush.Flush) =>
           )
         })
       )
-    )
+    const writers = yield* GroupCommit.make(flushBatch, tellShortWork(shortWork))
     isShortWaiting = writers.isShortWaiting
     const { short: write, unflushed, long, giveWay } = writers
     const present = yield* watched(path)

@@ -8,11 +8,12 @@ import { NotFound } from "../../../application/errors.ts"
 import {
   type Added,
   type AddOptions,
+  type IncomingSample,
   SamplesRefused,
   type SampleUnit
 } from "../../../application/ports/stores/sample-store.ts"
 import { type Plan, planCall } from "../../../domain/sample/meet.ts"
-import { keyText, limits, type Sample } from "../../../domain/sample/sample.ts"
+import { keyText, limits } from "../../../domain/sample/sample.ts"
 import { inSteps, usualStep } from "../../in-process/in-steps.ts"
 import { makePacker, type Packed, type Packer } from "../../samples/chunks.ts"
 import { type Taken, takeAll } from "../../samples/prepare.ts"
@@ -155,7 +156,7 @@ const makeRows = (
   { numbers, changes }: KindChanges,
   { slots }: Packed,
   chunks: StoredChunks,
-  pause: Effect.Effect<void>
+  { dialect, pause }: typeof Database.Service
 ) =>
   Effect.gen(function* () {
     const records = [...plan.fresh, ...plan.replacing]
@@ -164,7 +165,7 @@ const makeRows = (
       return { taken, slot, chunk: chunks.keys[slot.chunk] ?? 0, kind: numbers[at] ?? 0 }
     })
     const steps = <A, B>(all: ReadonlyArray<A>, make: (one: A) => B) => inSteps(all, make, rowStep, pause)
-    const fresh = yield* steps(written.slice(0, plan.fresh.length), (one) => insertedValues(chunks.set, one))
+    const fresh = yield* steps(written.slice(0, plan.fresh.length), (one) => insertedValues(chunks.set, one, dialect))
     const replacing = yield* steps(written.slice(plan.fresh.length), (one) => {
       const { sampleId, task, repeat } = one.taken.key
       return {
@@ -211,7 +212,7 @@ const attempts = 100
 export const addSamples = (
   database: typeof Database.Service,
   unit: SampleUnit,
-  samples: ReadonlyArray<Sample>,
+  samples: ReadonlyArray<IncomingSample>,
   options: AddOptions,
   now: string
 ) =>
@@ -224,7 +225,7 @@ export const addSamples = (
 const addPacked = (
   database: typeof Database.Service,
   unit: SampleUnit,
-  samples: ReadonlyArray<Sample>,
+  samples: ReadonlyArray<IncomingSample>,
   options: AddOptions,
   now: string,
   packer: Packer
@@ -256,7 +257,7 @@ const addPacked = (
       const call = { unit, options, before, plan, now }
       const chunks = yield* storeChunks(database, call, packed)
       if (chunks === undefined) continue
-      const rows = yield* makeRows(call, kinds, packed, chunks, database.pause)
+      const rows = yield* makeRows(call, kinds, packed, chunks, database)
       const added = yield* database.writeLong(
         "addSamples",
         (session) => writeRows(session, call, rows, database.giveWay),

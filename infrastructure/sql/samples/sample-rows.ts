@@ -4,7 +4,7 @@ import type { SampleReason, SampleVerdict } from "../../../domain/sample/sample.
 import { absent, type SampleKind, type SortMember, sortValue } from "../../../domain/sample/sample-query.ts"
 import type { Slot } from "../../samples/chunks.ts"
 import type { Taken } from "../../samples/prepare.ts"
-import type { Param } from "../connection/session.ts"
+import type { Dialect, Param } from "../connection/session.ts"
 
 export interface KindRow {
   readonly set_key: number
@@ -89,7 +89,9 @@ interface Written {
   readonly kind: number
 }
 
-const digestOf = ({ digest }: Taken): Buffer => Buffer.from(digest, "hex")
+/** bytes as a text where they come among a whole column of them: the driver would make it of a buffer, which is one object more for each record */
+const digestOf = ({ digest }: Taken, dialect: Dialect): Param =>
+  dialect === "pg" ? `\\x${digest}` : Buffer.from(digest, "hex")
 
 const valuesOf = ({ sample, prompt }: Taken) => ({
   score: sortValue(sample, "score"),
@@ -99,12 +101,16 @@ const valuesOf = ({ sample, prompt }: Taken) => ({
   prompt: prompt ?? null
 })
 
-export const insertedValues = (setKey: number, { taken, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
+export const insertedValues = (
+  setKey: number,
+  { taken, slot, chunk, kind }: Written,
+  dialect: Dialect
+): ReadonlyArray<Param> => {
   const { sample } = taken
   const { score, latency, tokens, cluster, prompt } = valuesOf(taken)
   return [
     ...[chunk, score, latency, setKey, kind, sample.index, sample.repeat, tokens, slot.start, slot.length],
-    ...[sample.sampleId, sample.task, cluster, digestOf(taken), prompt]
+    ...[sample.sampleId, sample.task, cluster, digestOf(taken, dialect), prompt]
   ]
 }
 
@@ -120,7 +126,7 @@ export const replacedValues = ({ taken, slot, chunk, kind }: Written): ReadonlyA
     slot.start,
     slot.length,
     cluster,
-    digestOf(taken),
+    Buffer.from(taken.digest, "hex"),
     prompt
   ]
 }

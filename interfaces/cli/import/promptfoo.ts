@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { isObject } from "../../../values/json.ts"
-import { readJson } from "../../../values/read-json.ts"
+import { readJson } from "../../../values/json-text/read-json.ts"
 import {
   entryIn,
   type Imported,

@@ -11,11 +11,11 @@ import { checkStrings } from "../../../domain/text.ts"
 import { type Violation, violation } from "../../../domain/violation.ts"
 import { mayHaveTokens, quoteTokens } from "../../../providers/contract/lenient-json.ts"
 import { pointer } from "../../../values/json-pointer.ts"
-import { readJson } from "../../../values/read-json.ts"
+import { type Scan, type ScanLimits, scan } from "../../../values/json-text/json-scan.ts"
+import { readJson } from "../../../values/json-text/read-json.ts"
 import { Refused } from "../error-response.ts"
 import { largeBytes, turn } from "../listener/turn.ts"
 import { shortenMembers } from "./heavy-members.ts"
-import { type Scan, type ScanLimits, scan } from "./json-scan.ts"
 import { roundedIntegers } from "./rounded-integers.ts"
 
 /** a job of 1,000 benchmarks with thirty parameters each has fewer values; parsing so many distinct names takes some 30 ms, long ones twice that */

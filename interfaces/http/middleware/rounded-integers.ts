@@ -3,7 +3,7 @@
  * learn of that from a wrong ticket number, so they are named. Fractions and powers are approximations anyway.
  */
 import { pointer } from "../../../values/json-pointer.ts"
-import { isDigit } from "./json-scan.ts"
+import { isDigit } from "../../../values/json-text/json-scan.ts"
 
 const quote = 0x22
 const backslash = 0x5c

@@ -2,7 +2,7 @@
 import { parse } from "csv-parse/sync"
 import { Either } from "effect"
 import { isObject } from "../../../values/json.ts"
-import { readJson } from "../../../values/read-json.ts"
+import { readJson } from "../../../values/json-text/read-json.ts"
 import type { DataFile } from "./data-files.ts"
 
 export interface DataRecord {

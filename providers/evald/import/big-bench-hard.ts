@@ -1,6 +1,6 @@
 /** BIG-Bench Hard: one JSON object a task with `examples: [{input, target}]`. */
 import { Either } from "effect"
-import { readJson } from "../../../values/read-json.ts"
+import { readJson } from "../../../values/json-text/read-json.ts"
 import type { ImportedRow, ImportFormat } from "./import-format.ts"
 
 const examplesOf = (text: string): Either.Either<ReadonlyArray<unknown>, string> => {

@@ -67,6 +67,36 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           }
         })
 
+      it.scoped("a body is read and stored as its records are by themselves, and is not looked at again", () =>
+        Effect.gen(function* () {
+          const store = yield* SampleStore
+          const unit = yield* newUnit()
+          const samples = range(150).map((index) => numbered(index, { prompt_sha256: `${index}`.padEnd(64, "b") }))
+          const body = Buffer.from(samples.map(({ document }) => JSON.stringify(document)).join("\n"))
+          const read = yield* store.read(body, { content: "full", most: 20 })
+          if (read._tag !== "Read") return assert.fail(read._tag)
+          assert.deepEqual(yield* store.add(unit, read.samples.slice(0, 100), full), {
+            ...{ stored: 100, replaced: 0, duplicate: 0 }
+          })
+          // some that are there, some that are not, and those as they are
+          assert.deepEqual(yield* store.add(unit, read.samples.slice(90), full), {
+            ...{ stored: 50, replaced: 0, duplicate: 10 }
+          })
+          assert.deepEqual(yield* store.add(unit, samples, full), { stored: 0, replaced: 0, duplicate: 150 })
+          body.fill(0)
+          const page = yield* store.page(unit, { filter: {}, sort: byIndex, limit: 200 })
+          const texts = yield* store.texts(page.items)
+          assert.deepEqual(
+            texts.map((text) => JSON.parse(text ?? "") as unknown),
+            samples.map(({ document }) => document)
+          )
+          const scored = (yield* store.scored(unit, 1000)) ?? []
+          assert.lengthOf(new Set(scored.map(({ prompt }) => prompt)), 150)
+          const wrong = yield* store.read(Buffer.from("{}\n[]"), { content: "full", most: 20 })
+          assert.strictEqual(wrong._tag, "Wrong")
+        })
+      )
+
       it.effect("a call is stored once, however often it comes, and its records are given back as they were sent", () =>
         Effect.gen(function* () {
           const store = yield* SampleStore

@@ -21,7 +21,7 @@ const rules: ReadonlyArray<readonly [what: string, pattern: RegExp, home: string
     /try \{\s+(?:return|const \w+(?:: \w+)? =) JSON\.parse\(|try: \(\)(?:: unknown)? => JSON\.parse\(/,
     "values/json.ts",
     // a file that can not be read is told of in the same words
-    ["values/read-json.ts", "interfaces/init/", ...alone]
+    ["values/json-text/read-json.ts", "interfaces/init/", ...alone]
   ],
   [
     "a member that may be absent",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { isObject, listMember, member, numberMember, parseJson, textMember } from "../../../values/json.ts"
-import { readJson } from "../../../values/read-json.ts"
+import { readJson } from "../../../values/json-text/read-json.ts"
 
 describe("JSON of unknown shape", () => {
   it("objects are neither lists nor null", () => {

@@ -16,7 +16,6 @@ const storeOf = (count: number, holds: (row: number) => boolean, millisEach: num
   let read = 0
   const unused = () => Effect.die("not used")
   const layer = Layer.succeed(SampleStore, {
-    pause: Effect.void,
     page: (_, { limit, after }) =>
       Effect.sync(() => {
         const from = after === undefined ? 0 : after.row + 1
@@ -31,7 +30,16 @@ const storeOf = (count: number, holds: (row: number) => boolean, millisEach: num
           return JSON.stringify({ response: holds(index) ? "a needle" : "hay" })
         })
       ),
-    ...{ add: unused, find: unused, kinds: unused, summary: unused, scored: unused, digest: unused, digests: unused },
+    ...{
+      read: unused,
+      add: unused,
+      find: unused,
+      kinds: unused,
+      summary: unused,
+      scored: unused,
+      digest: unused,
+      digests: unused
+    },
     ...{ expire: unused, purge: unused }
   })
   return { layer, read: () => read }

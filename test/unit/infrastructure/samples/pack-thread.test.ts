@@ -1,11 +1,22 @@
 import { createHash } from "node:crypto"
+import { join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { makePacker, unpack } from "../../../../infrastructure/samples/chunks.ts"
 import { type Chunk, makePackThread } from "../../../../infrastructure/samples/pack-thread.ts"
+import { bundleProgram } from "../../../support/bundled-program.ts"
+import { tempDir } from "../../../support/temp-dir.ts"
 
-const thread = Effect.acquireRelease(Effect.sync(makePackThread), ({ end }) => Effect.promise(end))
+/** the program as it is built, in a thread of its own */
+const thread = Effect.gen(function* () {
+  const file = join(yield* tempDir, "pack-samples.mjs")
+  yield* Effect.promise(() => bundleProgram("infrastructure/samples/pack-samples.ts", file))
+  return yield* Effect.acquireRelease(
+    Effect.sync(() => makePackThread(file)),
+    ({ end }) => Effect.promise(end)
+  )
+})
 
 const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => `word ${at % 97} `).join(""))
 const ends = [20_000, 20_001, bytes.length]
@@ -45,6 +56,12 @@ describe("the thread that packs chunks", () => {
     })
   )
 })
+
+it.effect("chunks are packed by the platform's pool where there is no program of a thread", () =>
+  Effect.gen(function* () {
+    check(yield* makePackThread(undefined).pack(bytes, ends))
+  })
+)
 
 describe("a packer", () => {
   it.effect("records lie where their slots say, chunks hold at most 64 KiB unless one record is larger", () =>

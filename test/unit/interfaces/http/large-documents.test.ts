@@ -12,8 +12,8 @@ import { decodeCollection, decodeProvider } from "../../../../interfaces/http/dt
 import { contentOf, errorAnswer } from "../../../../interfaces/http/error-response.ts"
 import { shortenMembers } from "../../../../interfaces/http/middleware/heavy-members.ts"
 import { decoded, parse, parseLenient } from "../../../../interfaces/http/middleware/json-document.ts"
-import { scan } from "../../../../interfaces/http/middleware/json-scan.ts"
 import { decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
+import { scan } from "../../../../values/json-text/json-scan.ts"
 import { jobBody } from "../../../support/http-app.ts"
 import { anyCharacter } from "../../../support/run/any-character.ts"
 

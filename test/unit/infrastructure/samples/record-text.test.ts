@@ -1,10 +1,9 @@
 /** The digest of a record is that of its canonical JSON, however it is made. Reference: samples.md, "Summary". */
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { comparedDocument } from "../../../../domain/sample/kept-document.ts"
 import { readSample } from "../../../../domain/sample/read-sample.ts"
-import { prepare, textOf } from "../../../../infrastructure/samples/prepare.ts"
+import { keptText, recordText } from "../../../../infrastructure/samples/record-text.ts"
 import { canonicalJson } from "../../../../values/canonical-json.ts"
 
 const plain = {
@@ -26,17 +25,15 @@ const cases: ReadonlyArray<readonly [string, object]> = [
 ]
 
 describe("a record to be stored", () => {
-  it.effect.each(cases)("%s", ([, members]) =>
-    Effect.gen(function* () {
-      const { sample } = readSample({ ...plain, ...members }, [])
-      if (sample === undefined) return assert.fail("not read")
-      const [prepared] = yield* prepare([sample])
-      if (prepared === undefined) return assert.fail("not prepared")
-      const canonical = canonicalJson(comparedDocument(sample))
-      assert.strictEqual(prepared.text, canonical)
-      assert.strictEqual(prepared.digest, createHash("sha256").update(canonical).digest("hex"))
-      assert.deepStrictEqual(JSON.parse(textOf(prepared, "full")), JSON.parse(JSON.stringify(sample.document)))
-      assert.notInclude(canonical, "latency_ms")
-    })
-  )
+  it.each(cases)("%s", (_, members) => {
+    const { sample } = readSample({ ...plain, ...members }, [])
+    if (sample === undefined) return assert.fail("not read")
+    const { text, digest } = recordText(sample)
+    const canonical = canonicalJson(comparedDocument(sample))
+    assert.strictEqual(text, canonical)
+    assert.strictEqual(digest, createHash("sha256").update(canonical).digest("hex"))
+    const kept = keptText(sample, { text, digest }, "full")
+    assert.deepStrictEqual(JSON.parse(kept), JSON.parse(JSON.stringify(sample.document)))
+    assert.notInclude(canonical, "latency_ms")
+  })
 })
