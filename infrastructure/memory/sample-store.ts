@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { NotFound } from "../../application/errors.ts"
 import {
+  type IncomingSample,
   type MadeText,
   type SampleScope,
   SampleStore,
@@ -130,6 +131,12 @@ const scoredOf = (sample: Sample): ScoredSample => {
   return { sampleId, task, repeat, verdict, ...defined({ score, cluster, prompt: promptOf(sample) }) }
 }
 
+/** what lives as long as the call does is left out */
+const withoutCall = (sample: IncomingSample): Sample => {
+  const { made: _, ...kept } = whole(sample) as IncomingSample
+  return kept
+}
+
 const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
   let lastRow = 0
   return (unit, samples, { maxPerJob, content }) => {
@@ -154,7 +161,7 @@ const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
           const rows = new Map(before)
           const store = ({ sample, digest, key: name, number }: Taken) => {
             const row = rows.get(keyText(name))?.row ?? ++lastRow
-            rows.set(keyText(name), { row, sample: whole(sample), digest, text: texts[number] ?? "" })
+            rows.set(keyText(name), { row, sample: withoutCall(sample), digest, text: texts[number] ?? "" })
           }
           plan.fresh.forEach(store)
           plan.replacing.forEach(store)
