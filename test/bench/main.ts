@@ -39,7 +39,11 @@ const stored = given.million === true ? 1_000_000 : Number(given.samples)
 const only = given.only?.split(",")
 const chosen = given.db
 const databases = kinds.filter((kind) => chosen === undefined || kind === chosen)
-if (databases.length === 0) throw new Error(`--db ${chosen}: the bench knows ${kinds.join(", ")}`)
+const refuse = (problem: string): never => {
+  process.stderr.write(`${problem}\n`)
+  process.exit(2)
+}
+if (databases.length === 0) refuse(`--db ${chosen}: the bench knows ${kinds.join(", ")}`)
 if (given["new-postgres"] === true) newPostgres()
 const wanted = (id: string): boolean => only === undefined || only.includes(id)
 
@@ -76,7 +80,7 @@ const groups: ReadonlyArray<Group> = [
 
 const known = new Set(groups.flatMap(({ ids }) => ids))
 const strange = only?.filter((id) => !known.has(id)) ?? []
-if (strange.length > 0) throw new Error(`--only ${strange.join(",")}: the bench knows ${[...known].join(", ")}`)
+if (strange.length > 0) refuse(`--only ${strange.join(",")}: the bench knows ${[...known].join(", ")}`)
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))
 
