@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
 import { brotliCompressSync } from "node:zlib"
+import type { Numbered } from "../in-process/asked-thread.ts"
 import { makeRest } from "../in-process/short-work.ts"
 import type { Answer, PackSettings, Question } from "./pack-thread.ts"
 
@@ -20,11 +21,10 @@ const chunkOf = (part: Uint8Array): Answer["chunks"][number] => {
 }
 
 if (process.platform === "linux") setPriority(10)
-parentPort?.on("message", ({ id, bytes, ends }: Question) => {
+parentPort?.on("message", ({ id, message: { bytes, ends } }: Numbered<Question>) => {
   const chunks = ends.map((end, at) => chunkOf(bytes.subarray(ends[at - 1] ?? 0, end)))
-  const answer: Answer = { id, chunks, bytes }
   parentPort?.postMessage(
-    answer,
+    { id, message: { chunks, bytes } } satisfies Numbered<Answer>,
     [bytes, ...chunks.map(({ data }) => data)].map(({ buffer }) => buffer as ArrayBuffer)
   )
 })

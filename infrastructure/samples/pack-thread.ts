@@ -8,6 +8,7 @@ import { promisify } from "node:util"
 import { Worker } from "node:worker_threads"
 import { brotliCompress, constants } from "node:zlib"
 import { Effect } from "effect"
+import { makeAskedThread, type Unanswered } from "../in-process/asked-thread.ts"
 import { type ShortWork, shortWork } from "../in-process/short-work.ts"
 import { besideBundle } from "./beside-bundle.ts"
 
@@ -31,62 +32,18 @@ export interface PackSettings {
 }
 
 export interface Question {
-  readonly id: number
   readonly bytes: Uint8Array
   /** chunk n goes up to byte `ends[n]` */
   readonly ends: ReadonlyArray<number>
 }
 
 export interface Answer {
-  readonly id: number
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly data: Uint8Array }>
   /** as it was sent, for the next call: memory that each of them leaves behind has to be collected here or there */
   readonly bytes: Uint8Array
 }
 
-/** undefined: the thread ended without an answer */
-type Resume = (chunks: Answer["chunks"] | undefined) => void
-
-interface Thread {
-  readonly worker: Worker
-  readonly waiting: Map<number, Resume>
-  /** what came back */
-  spare: Uint8Array | undefined
-}
-
-/** the thread gets a copy, for what it leaves unanswered is still here */
-const copyFor = (thread: Thread, bytes: Uint8Array): Uint8Array => {
-  const { spare } = thread
-  if (spare === undefined || spare.length < bytes.length) return new Uint8Array(bytes)
-  thread.spare = undefined
-  spare.set(bytes)
-  return spare
-}
-
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
-
-const start = (program: string, ended: (thread: Thread) => void): Thread => {
-  const workerData: PackSettings = { params, shortWork }
-  const worker = new Worker(program, { workerData, resourceLimits, execArgv: [], env: {} })
-  const waiting = new Map<number, Resume>()
-  const thread: Thread = { worker, waiting, spare: undefined }
-  worker.on("message", ({ id, chunks, bytes }: Answer) => {
-    const resume = waiting.get(id)
-    thread.spare = bytes
-    waiting.delete(id)
-    // a thread that nobody waits for keeps no process alive
-    if (waiting.size === 0) worker.unref()
-    resume?.(chunks)
-  })
-  const end = () => {
-    ended(thread)
-    const left = [...waiting.values()]
-    waiting.clear()
-    for (const resume of left) resume(undefined)
-  }
-  worker.on("error", end).on("exit", end)
-  return thread
-}
 
 const compress = promisify(brotliCompress)
 
@@ -109,45 +66,35 @@ export interface PackThread {
 
 /** `program`: the file of its bundle; undefined: everything is left to the pool */
 export const makePackThread = (program: string | undefined): PackThread => {
-  let thread: Thread | undefined
-  let last = 0
-  const ask = (bytes: Uint8Array, ends: ReadonlyArray<number>, resume: Resume): void => {
-    if (program === undefined) {
-      resume(undefined)
-      return
-    }
-    try {
-      thread ??= start(program, (ended) => {
-        if (thread === ended) thread = undefined
-      })
-    } catch {
-      resume(undefined)
-      return
-    }
-    const { worker, waiting } = thread
-    const id = ++last
-    waiting.set(id, resume)
-    worker.ref()
-    const copy = copyFor(thread, bytes)
-    const question: Question = { id, bytes: copy, ends }
-    worker.postMessage(question, [copy.buffer as ArrayBuffer])
+  if (program === undefined)
+    return { pack: (bytes, ends) => Effect.promise(() => byPool(bytes, ends)), end: () => Promise.resolve() }
+  const workerData: PackSettings = { params, shortWork }
+  const start = () => new Worker(program, { workerData, resourceLimits, execArgv: [], env: {} })
+  const { ask, end } = makeAskedThread<Question, Answer>(start)
+  /** what came back */
+  let spare: Uint8Array | undefined
+  /** the thread gets a copy, for what it leaves unanswered is still here */
+  const copyOf = (bytes: Uint8Array): Uint8Array => {
+    const room = spare
+    if (room === undefined || room.length < bytes.length) return new Uint8Array(bytes)
+    spare = undefined
+    room.set(bytes)
+    return room
   }
   return {
     pack: (bytes, ends) =>
       ends.length === 0
         ? Effect.succeed([])
-        : Effect.async((resume) =>
-            ask(bytes, ends, (chunks) =>
-              resume(
-                chunks === undefined
-                  ? Effect.promise(() => byPool(bytes, ends))
-                  : Effect.succeed(chunks.map(({ hash, data }) => ({ hash, data: bufferOf(data) })))
-              )
-            )
-          ),
-    end: async () => {
-      await thread?.worker.terminate()
-    }
+        : Effect.async((resume) => {
+            const copy = copyOf(bytes)
+            const answered = (answer: Answer | Unanswered) => {
+              if ("reason" in answer) return resume(Effect.promise(() => byPool(bytes, ends)))
+              spare = answer.bytes
+              resume(Effect.succeed(answer.chunks.map(({ hash, data }) => ({ hash, data: bufferOf(data) }))))
+            }
+            ask({ bytes: copy, ends }, answered, [copy.buffer as ArrayBuffer])
+          }),
+    end
   }
 }
 

@@ -4,38 +4,33 @@
  */
 import { setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
+import type { Numbered } from "../../in-process/asked-thread.ts"
 import { makeRest, type ShortWork } from "../../in-process/short-work.ts"
 import { makeTextRoom } from "../text-room.ts"
 import { columnsOf } from "./columns.ts"
 import { makeLineReader, type Reading } from "./line-reader.ts"
-import type { Answer, Place, Question } from "./read-thread.ts"
-
-const places = new Map<number, Place>()
+import type { Answer, Question } from "./read-thread.ts"
 
 const rest = makeRest(workerData as ShortWork)
 
-const answer = ({ id, length, options }: Question, { body, texts }: Place): Answer => {
-  const memory = Buffer.from(texts)
-  const room = makeTextRoom(memory)
-  const reader = makeLineReader(Buffer.from(body, 0, length), options, room)
+const answer = ({ memory, length, options }: Question): Answer => {
+  const texts = Buffer.from(memory.texts)
+  const room = makeTextRoom(texts)
+  const reader = makeLineReader(Buffer.from(memory.body, 0, length), options, room)
   let reading: Reading | undefined
   while (reading === undefined) {
     rest()
     reading = reader.next()
   }
   return {
-    id,
-    elsewhere: room.memory() === memory ? undefined : room.memory(),
+    elsewhere: room.memory() === texts ? undefined : room.memory(),
     reading: reading._tag === "Read" ? { ...reading, records: columnsOf(reading.records) } : reading
   }
 }
 
 if (process.platform === "linux") setPriority(10)
-parentPort?.on("message", (question: Question) => {
-  const place = question.place ?? places.get(question.at)
-  if (place === undefined) throw new Error(`no place ${question.at}`)
-  places.set(question.at, place)
-  const answered = answer(question, place)
+parentPort?.on("message", ({ id, message }: Numbered<Question>) => {
+  const answered = answer(message)
   const { reading, elsewhere } = answered
   const moved = [
     ...(elsewhere === undefined ? [] : [elsewhere]),
@@ -44,7 +39,7 @@ parentPort?.on("message", (question: Question) => {
       : [])
   ]
   parentPort?.postMessage(
-    answered,
+    { id, message: answered } satisfies Numbered<Answer>,
     moved.map(({ buffer }) => buffer as ArrayBuffer)
   )
 })

@@ -7,6 +7,7 @@ import { createRequire } from "node:module"
 import { Worker } from "node:worker_threads"
 import { SqlError } from "@effect/sql"
 import { Effect, type Scope } from "effect"
+import { makeAskedThread } from "../../in-process/asked-thread.ts"
 import type { Column, Param, Rows } from "./session.ts"
 
 /** what the thread runs, as text, so that it needs no file beside a bundle: each message is a statement, each answer its rows or its error */
@@ -23,27 +24,24 @@ const prepared = (text) => {
   statements.set(text, statement)
   return statement
 }
-parentPort.on("message", ({ id, text, params }) => {
+const answer = ({ text, params }) => {
   try {
-    parentPort.postMessage({ id, rows: prepared(text).all(...params) })
+    return { rows: prepared(text).all(...params) }
   } catch (error) {
-    parentPort.postMessage({ id, error: { code: String(error.code), message: String(error.message) } })
+    return { error: { code: String(error.code), message: String(error.message) } }
   }
-})
+}
+parentPort.on("message", ({ id, message }) => parentPort.postMessage({ id, message: answer(message) }))
 `
 
-interface Answer {
-  readonly id: number
-  readonly rows?: ReadonlyArray<unknown>
-  readonly error?: { readonly code: string; readonly message: string }
+interface Question {
+  readonly text: string
+  readonly params: ReadonlyArray<Param | Column>
 }
 
-/** undefined: the thread ended without an answer, for the reason that it told */
-type Resume = (answer: Pick<Answer, "rows" | "error"> | undefined, reason: string) => void
-
-interface Thread {
-  readonly worker: Worker
-  readonly waiting: Map<number, Resume>
+interface Answer {
+  readonly rows?: ReadonlyArray<unknown>
+  readonly error?: { readonly code: string; readonly message: string }
 }
 
 /** resolved here, because a program without a file has no folder to start from */
@@ -52,33 +50,15 @@ const driver = (): string => createRequire(import.meta.url).resolve("better-sqli
 /** the heap of a thread holds the rows of one page at a time */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 }
 
-const start = (path: string, pragmas: ReadonlyArray<string>, ended: (thread: Thread) => void): Thread => {
+const start = (path: string, pragmas: ReadonlyArray<string>) => () =>
   // nothing of the flags and the environment of the server is for it
-  const worker = new Worker(program, {
+  new Worker(program, {
     eval: true,
     workerData: { driver: driver(), path, pragmas },
     resourceLimits,
     execArgv: [],
     env: {}
   })
-  const waiting = new Map<number, Resume>()
-  const thread = { worker, waiting }
-  worker.on("message", ({ id, ...answer }: Answer) => {
-    const resume = waiting.get(id)
-    waiting.delete(id)
-    // a thread that nobody waits for keeps no process alive
-    if (waiting.size === 0) worker.unref()
-    resume?.(answer, "")
-  })
-  const end = (reason: string): void => {
-    ended(thread)
-    const left = [...waiting.values()]
-    waiting.clear()
-    for (const resume of left) resume(undefined, reason)
-  }
-  worker.on("error", (error) => end(error.message)).on("exit", () => end("it was ended"))
-  return thread
-}
 
 const failed = ({ code, message }: NonNullable<Answer["error"]>) =>
   Effect.fail(
@@ -98,30 +78,14 @@ export const make = (
   otherwise: Rows
 ): Effect.Effect<Rows, never, Scope.Scope> =>
   Effect.gen(function* () {
-    let thread: Thread | undefined
-    let last = 0
-    yield* Effect.addFinalizer(() => Effect.promise(async () => thread?.worker.terminate()))
-    const ask = (text: string, params: ReadonlyArray<Param | Column>, resume: Resume): void => {
-      try {
-        thread ??= start(path, pragmas, (ended) => {
-          if (thread === ended) thread = undefined
-        })
-      } catch (error) {
-        resume(undefined, String(error))
-        return
-      }
-      const { worker, waiting } = thread
-      const id = ++last
-      waiting.set(id, resume)
-      worker.ref()
-      worker.postMessage({ id, text, params })
-    }
+    const { ask, end } = makeAskedThread<Question, Answer>(start(path, pragmas))
+    yield* Effect.addFinalizer(() => Effect.promise(end))
     return <Row>(text: string, params: ReadonlyArray<Param | Column>) =>
       Effect.async<ReadonlyArray<Row>, SqlError.SqlError>((resume) =>
-        ask(text, params, (answer, reason) => {
-          if (answer === undefined) {
+        ask({ text, params }, (answer) => {
+          if ("reason" in answer) {
             const warned = Effect.logWarning(
-              `the thread that reads lists ended (${reason}); they are read in the thread that serves meanwhile`
+              `the thread that reads lists ended (${answer.reason}); they are read in the thread that serves meanwhile`
             )
             return resume(Effect.zipRight(warned, otherwise<Row>(text, params)))
           }
