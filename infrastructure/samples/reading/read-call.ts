@@ -104,7 +104,7 @@ const askThread = (call: Call, options: ReadOptions, thread: ReadThread) =>
   Effect.gen(function* () {
     const asked = thread.read(call.body, options)
     if (asked === undefined) return undefined
-    // its place is given back also when nobody waits for the answer any more
+    // its memory is given back also when nobody waits for the answer any more
     const answer = yield* Effect.acquireRelease(
       Effect.promise(() => asked),
       (one) => Effect.sync(() => "release" in one && one.release())

@@ -57,6 +57,13 @@ const wrongAt = (index: number): Members | string =>
 const bodies: ReadonlyArray<readonly [string, Buffer]> = [
   ["records of many kinds", linesOf(varied)],
   ["one of them a line that ends the body", Buffer.concat([linesOf(varied), Buffer.from("\n")])],
+  [
+    "records with more text than the memory of a call has room for: numbers written at length",
+    linesOf(
+      (index) => JSON.stringify(record(index)).replace(/}$/, `,"logprobs":{"all":[${"1e20,".repeat(90_000)}0]}}`),
+      7
+    )
+  ],
   ["a few that are wrong", linesOf(wrongAt)],
   ["all of them wrong", linesOf((index) => record(index, { sample_id: 7, verdict: "no" }))],
   [
