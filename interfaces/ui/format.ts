@@ -4,8 +4,11 @@
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (one) => (/[\t\n]/.test(one) ? one : "\u{FFFD}"))
 
+/** made once: `toLocaleString` looks its rules up each time, which for the rows of a list is a tenth of a frame */
+const whole = new Intl.NumberFormat("en")
+
 export const number = (value: number): string => {
-  if (Number.isInteger(value) && Math.abs(value) >= 100) return value.toLocaleString("en")
+  if (Number.isInteger(value) && Math.abs(value) >= 100) return whole.format(value)
   const size = Math.abs(value)
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 3)
 }
@@ -13,7 +16,7 @@ export const number = (value: number): string => {
 /** a chance that is never rounded down to nought */
 export const chance = (value: number): string => (value < 0.001 ? "< 0.001" : value.toFixed(3))
 
-export const count = (value: number): string => value.toLocaleString("en")
+export const count = (value: number): string => whole.format(value)
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
