@@ -108,11 +108,13 @@ export const findSample = (
   key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }
 ) =>
   Effect.map(
+    // a look-up by name, whatever is known of the tables by then: joined without it, minutes after they were filled PostgreSQL still read all rows of a kind
     session.query<SampleRow & KindRow>(
-      `SELECT ${rowNames}, k.verdict, k.reason, k.finish_reason, k.flags FROM sample_sets s JOIN sample_rows r ON r.set_key = s.key
-       JOIN sample_kinds k ON k.set_key = r.set_key AND k.kind = r.kind
-       WHERE s.tenant = ? AND s.job_id = ? AND s.idx = ? AND s.gone = 0 AND r.sample_id = ?${key.task === undefined ? "" : " AND r.task = ?"} AND r.repetition = ?
-       ORDER BY r.task LIMIT 1`,
+      `SELECT ${rowNames}, k.verdict, k.reason, k.finish_reason, k.flags FROM (
+         SELECT ${selected} FROM sample_rows
+         WHERE set_key = (SELECT key FROM sample_sets WHERE tenant = ? AND job_id = ? AND idx = ? AND gone = 0)
+         AND sample_id = ?${key.task === undefined ? "" : " AND task = ?"} AND repetition = ? ORDER BY task LIMIT 1) r
+       JOIN sample_kinds k ON k.set_key = r.set_key AND k.kind = r.kind`,
       [unit.tenant, unit.jobId, unit.index, key.sampleId, ...(key.task === undefined ? [] : [key.task]), key.repeat]
     ),
     ([row]) => (row === undefined ? undefined : sampleOfRow(row, unit.index, kindOf(row), "index"))

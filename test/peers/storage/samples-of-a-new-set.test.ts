@@ -35,28 +35,38 @@ const readRows = (url: string) =>
     ([row]) => Number(row?.["read"])
   )
 
+/** what a connection read is told when it ends */
+const connected = <A, E>(url: string, use: Effect.Effect<A, E, JobStore | SampleStore>) =>
+  Effect.scoped(Effect.flatMap(Layer.build(postgresAt(url)), (context) => Effect.provide(use, context)))
+
+/** two benchmarks with a sample each, in tables of which nothing becomes known by itself */
+const twoSets = Effect.gen(function* () {
+  const url = yield* freshSchema
+  yield* connected(
+    url,
+    Effect.gen(function* () {
+      yield* (yield* JobStore).insert(job, [])
+      yield* add(0, [sample(0)])
+      yield* add(1, [sample(0)])
+    })
+  )
+  for (const table of ["sample_rows", "sample_sets", "sample_kinds"])
+    yield* statement(url, `ALTER TABLE ${table} SET (autovacuum_enabled = false)`)
+  return url
+})
+
 describe("samples of a benchmark that is newer than the statistics", () => {
   it.scopedLive(
     "are looked up by their names (a call read all rows of its benchmark for each record, and timed out)",
     () =>
       Effect.gen(function* () {
-        const url = yield* freshSchema
-        // what a connection read is told when it ends
-        const connected = <A, E>(use: Effect.Effect<A, E, JobStore | SampleStore>) =>
-          Effect.scoped(Effect.flatMap(Layer.build(postgresAt(url)), (context) => Effect.provide(use, context)))
-        yield* connected(
-          Effect.gen(function* () {
-            yield* (yield* JobStore).insert(job, [])
-            yield* add(0, [sample(0)])
-            yield* add(1, [sample(0)])
-          })
-        )
-        yield* statement(url, "ALTER TABLE sample_rows SET (autovacuum_enabled = false)")
+        const url = yield* twoSets
         yield* statement(url, filled(0, 200_000))
         yield* statement(url, "ANALYZE sample_rows")
         yield* statement(url, filled(1, 20_000))
         const before = yield* readRows(url)
         const added = yield* connected(
+          url,
           add(
             1,
             Array.from({ length: 50 }, (_, at) => sample(at + 1))
@@ -66,4 +76,27 @@ describe("samples of a benchmark that is newer than the statistics", () => {
         assert.isBelow((yield* readRows(url)) - before, 2000)
       })
   )
+
+  for (const known of ["nothing", "of the other benchmark"] as const)
+    it.scopedLive(
+      `one of them is found by its name, statistics: ${known} (all rows of a kind of its benchmark were read for it)`,
+      () =>
+        Effect.gen(function* () {
+          const url = yield* twoSets
+          yield* statement(url, filled(0, 20_000))
+          if (known !== "nothing") yield* statement(url, "ANALYZE sample_rows")
+          yield* statement(url, filled(1, 20_000))
+          const before = yield* readRows(url)
+          const find = (task: { readonly task?: string }) =>
+            Effect.flatMap(SampleStore, (store) =>
+              store.find({ tenant: "t", jobId: job.id, index: 1 }, { sampleId: "filled:7", repeat: 0, ...task })
+            )
+          const found = yield* connected(url, Effect.all([find({}), find({ task: "t" }), find({ task: "other" })]))
+          assert.deepStrictEqual(
+            found.map((one) => one?.sampleId),
+            ["filled:7", "filled:7", undefined]
+          )
+          assert.isBelow((yield* readRows(url)) - before, 20)
+        })
+    )
 })
