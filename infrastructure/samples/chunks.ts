@@ -7,17 +7,10 @@ import { brotliDecompress } from "node:zlib"
 import { Effect } from "effect"
 import { limits } from "../../domain/sample/sample.ts"
 import { makeSpareBuffers } from "../../values/node/spare-buffers.ts"
+import { chunkBytes, makeDivision, type Slot } from "./division.ts"
+import { packedAhead } from "./pack-ahead.ts"
 import { type Chunk, pack } from "./pack-thread.ts"
 import { makeTextRoom, type Place } from "./text-room.ts"
-
-const chunkBytes = 64 * 1024
-
-/** where a record lies: number of the chunk in the list, first byte, bytes */
-export interface Slot {
-  readonly chunk: number
-  readonly start: number
-  readonly length: number
-}
 
 export interface Packed {
   readonly chunks: ReadonlyArray<Chunk>
@@ -69,26 +62,6 @@ const makeParts = () => {
 
 type Parts = ReturnType<typeof makeParts>
 
-/** a record larger than a chunk is one of its own */
-const divide = (wanted: ReadonlyArray<number>, { placeOf }: Parts) => {
-  const slots: Array<Slot> = []
-  const ends: Array<number> = []
-  let begin = 0
-  let size = 0
-  for (const part of wanted) {
-    const { from, to } = placeOf(part)
-    const length = to - from
-    if (size > begin && size - begin + length > chunkBytes) {
-      ends.push(size)
-      begin = size
-    }
-    slots.push({ chunk: ends.length, start: size - begin, length })
-    size += length
-  }
-  if (size > begin) ends.push(size)
-  return { slots, ends }
-}
-
 /** one after the other in the memory of the first, with nothing between them */
 const isOnePiece = ({ memoryOf, placeOf }: Parts, wanted: ReadonlyArray<number>): boolean => {
   const [first = 0] = wanted
@@ -124,11 +97,26 @@ export const makePacker = (): Packer => {
         const wanted = (kept ?? Array.from({ length: parts.count() }, (_, part) => part)).filter(
           (part) => part < parts.count()
         )
-        const packed = isOnePiece(parts, wanted)
-          ? bytesOf(wanted[0] ?? 0, wanted.at(-1) ?? 0)
-          : Buffer.concat(wanted.map((part) => bytesOf(part, part)))
-        const { slots, ends } = divide(wanted, parts)
-        return Effect.map(pack(packed, ends), (chunks) => ({ chunks, slots }))
+        const division = makeDivision()
+        const slots = wanted.map((part) => {
+          const { from, to } = parts.placeOf(part)
+          return division.add(to - from)
+        })
+        const ends = division.ends()
+        const first = wanted[0] ?? 0
+        if (!isOnePiece(parts, wanted)) {
+          const bytes = Buffer.concat(wanted.map((part) => bytesOf(part, part)))
+          return Effect.map(pack(bytes, ends), (chunks) => ({ chunks, slots }))
+        }
+        const memory = parts.memoryOf(first)
+        const isFirst = memory !== undefined && parts.placeOf(first).from === 0
+        return Effect.gen(function* () {
+          const bytes = bytesOf(first, wanted.at(-1) ?? 0)
+          const ahead = isFirst ? yield* packedAhead(memory, ends) : []
+          const from = ends[ahead.length - 1] ?? 0
+          const rest = ends.slice(ahead.length).map((end) => end - from)
+          return { chunks: [...ahead, ...(yield* pack(bytes.subarray(from), rest))], slots }
+        })
       }),
     end: () => room?.giveBack()
   }

@@ -23,8 +23,11 @@ const chunkOf = (part: Uint8Array): Answer["chunks"][number] => {
 if (process.platform === "linux") setPriority(10)
 parentPort?.on("message", ({ id, message: { bytes, ends } }: Numbered<Question>) => {
   const chunks = ends.map((end, at) => chunkOf(bytes.subarray(ends[at - 1] ?? 0, end)))
+  const handedOver = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes
   parentPort?.postMessage(
-    { id, message: { chunks, bytes } } satisfies Numbered<Answer>,
-    [bytes, ...chunks.map(({ data }) => data)].map(({ buffer }) => buffer as ArrayBuffer)
+    { id, message: { chunks, bytes: handedOver } } satisfies Numbered<Answer>,
+    [...(handedOver === undefined ? [] : [handedOver]), ...chunks.map(({ data }) => data)].map(
+      ({ buffer }) => buffer as ArrayBuffer
+    )
   )
 })

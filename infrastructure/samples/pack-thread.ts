@@ -39,8 +39,8 @@ export interface Question {
 
 export interface Answer {
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly data: Uint8Array }>
-  /** as it was sent, for the next call: memory that each of them leaves behind has to be collected here or there */
-  readonly bytes: Uint8Array
+  /** as it was handed over, for the next call: memory that each of them leaves behind has to be collected here or there */
+  readonly bytes: Uint8Array | undefined
 }
 
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
@@ -58,16 +58,17 @@ const byPool = (bytes: Uint8Array, ends: ReadonlyArray<number>): Promise<Readonl
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
 
 export interface PackThread {
-  /** chunk n goes up to byte `ends[n]` */
-  readonly pack: (bytes: Uint8Array, ends: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Chunk>>
+  /** chunk n goes up to byte `ends[n]`; the bytes stay as they are until then */
+  readonly pack: (bytes: Uint8Array, ends: ReadonlyArray<number>) => Promise<ReadonlyArray<Chunk>>
   /** ends the thread, if there is one; the next use starts another */
   readonly end: () => Promise<void>
 }
 
+const isShared = ({ buffer }: Uint8Array): boolean => buffer instanceof SharedArrayBuffer
+
 /** `program`: the file of its bundle; undefined: everything is left to the pool */
 export const makePackThread = (program: string | undefined): PackThread => {
-  if (program === undefined)
-    return { pack: (bytes, ends) => Effect.promise(() => byPool(bytes, ends)), end: () => Promise.resolve() }
+  if (program === undefined) return { pack: byPool, end: () => Promise.resolve() }
   const workerData: PackSettings = { params, shortWork }
   const start = () => new Worker(program, { workerData, resourceLimits, execArgv: [], env: {} })
   const { ask, end } = makeAskedThread<Question, Answer>(start)
@@ -84,19 +85,26 @@ export const makePackThread = (program: string | undefined): PackThread => {
   return {
     pack: (bytes, ends) =>
       ends.length === 0
-        ? Effect.succeed([])
-        : Effect.async((resume) => {
-            const copy = copyOf(bytes)
+        ? Promise.resolve([])
+        : new Promise((resolve) => {
+            // memory that both threads see needs no copy
+            const sent = isShared(bytes) ? bytes : copyOf(bytes)
             const answered = (answer: Answer | Unanswered) => {
-              if ("reason" in answer) return resume(Effect.promise(() => byPool(bytes, ends)))
-              spare = answer.bytes
-              resume(Effect.succeed(answer.chunks.map(({ hash, data }) => ({ hash, data: bufferOf(data) }))))
+              if ("reason" in answer) return resolve(byPool(bytes, ends))
+              spare = answer.bytes ?? spare
+              resolve(answer.chunks.map(({ hash, data }) => ({ hash, data: bufferOf(data) })))
             }
-            ask({ bytes: copy, ends }, answered, [copy.buffer as ArrayBuffer])
+            ask({ bytes: sent, ends }, answered, isShared(sent) ? [] : [sent.buffer as ArrayBuffer])
           }),
     end
   }
 }
 
 /** one for the process, whoever stores samples in it */
-export const { pack } = makePackThread(besideBundle("pack-samples.mjs", import.meta.url))
+const thread = makePackThread(besideBundle("pack-samples.mjs", import.meta.url))
+
+/** begins at once */
+export const packNow = thread.pack
+
+export const pack = (bytes: Uint8Array, ends: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Chunk>> =>
+  Effect.promise(() => thread.pack(bytes, ends))

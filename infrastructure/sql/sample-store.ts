@@ -1,6 +1,7 @@
 /** Samples in a database. The statements lie in `samples/`. */
 import { Clock, Effect, Layer } from "effect"
 import { SampleStore } from "../../application/ports/stores/sample-store.ts"
+import { packAhead } from "../samples/pack-ahead.ts"
 import { makeReadCall } from "../samples/reading/read-call.ts"
 import { readThread } from "../samples/reading/read-thread.ts"
 import { Database } from "./connection/client.ts"
@@ -12,7 +13,7 @@ import { scoredSamples } from "./samples/scored-samples.ts"
 
 const make = Effect.map(Database, (database) =>
   SampleStore.of({
-    read: makeReadCall(database.pause, readThread),
+    read: makeReadCall(database.pause, readThread, packAhead),
     add: (unit, samples, options) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         addSamples(database, unit, samples, options, new Date(now).toISOString())

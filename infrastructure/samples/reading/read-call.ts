@@ -14,7 +14,7 @@ import { inSteps } from "../../in-process/in-steps.ts"
 import { makeTextRoom } from "../text-room.ts"
 import { recordAt } from "./columns.ts"
 import { makeLineReader, type Reading, type ReadRecord } from "./line-reader.ts"
-import type { ReadThread } from "./read-thread.ts"
+import type { HearDivided, ReadThread } from "./read-thread.ts"
 
 /** one call while it is under way: afterwards its memory is another's */
 interface Call {
@@ -100,9 +100,9 @@ const readHere = (
   })
 
 /** undefined: it did not answer */
-const askThread = (call: Call, options: ReadOptions, thread: ReadThread) =>
+const askThread = (call: Call, options: ReadOptions, thread: ReadThread, hear?: HearDivided) =>
   Effect.gen(function* () {
-    const asked = thread.read(call.body, options)
+    const asked = thread.read(call.body, options, hear)
     if (asked === undefined) return undefined
     // its memory is given back also when nobody waits for the answer any more
     const answer = yield* Effect.acquireRelease(
@@ -119,9 +119,9 @@ const askThread = (call: Call, options: ReadOptions, thread: ReadThread) =>
     return answer.reading
   })
 
-/** `pause`: between two steps of work in the thread that serves; `thread`: for large bodies */
+/** `pause`: between two steps of work in the thread that serves; `thread`: for large bodies; `hear`: told of texts while further lines of their body are read */
 export const makeReadCall =
-  (pause: Effect.Effect<void>, thread: ReadThread | undefined): SampleStore["Type"]["read"] =>
+  (pause: Effect.Effect<void>, thread: ReadThread | undefined, hear?: HearDivided): SampleStore["Type"]["read"] =>
   (body, options) =>
     Effect.gen(function* () {
       const call = yield* Effect.acquireRelease(
@@ -133,7 +133,7 @@ export const makeReadCall =
       )
       const make = incoming(call)
       const asked =
-        thread === undefined || body.length <= smallBytes ? undefined : yield* askThread(call, options, thread)
+        thread === undefined || body.length <= smallBytes ? undefined : yield* askThread(call, options, thread, hear)
       if (asked !== undefined && asked._tag !== "Read") return asked
       if (asked !== undefined) {
         const { records, unknown } = asked

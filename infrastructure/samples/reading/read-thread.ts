@@ -36,6 +36,15 @@ export interface Answer {
   readonly elsewhere: Uint8Array | undefined
 }
 
+/** sent before the answer: texts of whole chunks, behind those told of before, are written and stay as they are */
+export interface Divided {
+  /** where they end, in bytes of the memory of the texts */
+  readonly ends: ReadonlyArray<number>
+}
+
+/** told of texts, in the memory where they lie, whose chunks end there */
+export type HearDivided = (texts: Buffer, ends: Divided["ends"]) => void
+
 export interface ThreadRead {
   readonly reading: ThreadReading
   readonly texts: Buffer
@@ -54,7 +63,11 @@ const textsBytes = 2 * limits.callBytes
 
 export interface ReadThread {
   /** undefined: no memory is left, or the body is too large for it. The body is copied. */
-  readonly read: (body: Uint8Array, options: ReadOptions) => Promise<ThreadRead | Unanswered> | undefined
+  readonly read: (
+    body: Uint8Array,
+    options: ReadOptions,
+    hear?: HearDivided
+  ) => Promise<ThreadRead | Unanswered> | undefined
   /** ends the thread, if there is one; the next use starts another */
   readonly end: () => Promise<void>
 }
@@ -63,7 +76,7 @@ export interface ReadThread {
 export const makeReadThread = (program: string): ReadThread => {
   // nothing of the flags and the environment of the server is for it
   const start = () => new Worker(program, { workerData: shortWork, resourceLimits, execArgv: [], env: {} })
-  const { ask, end } = makeAskedThread<Question, Answer>(start)
+  const { ask, end } = makeAskedThread<Question, Answer, Divided>(start)
   let made = 0
   const free: Array<CallMemory> = []
   const takeMemory = (): CallMemory | undefined => {
@@ -73,13 +86,14 @@ export const makeReadThread = (program: string): ReadThread => {
     return { body: new SharedArrayBuffer(limits.callBytes), texts: new SharedArrayBuffer(textsBytes) }
   }
   return {
-    read: (body, options) => {
+    read: (body, options, hear) => {
       const memory = body.length > limits.callBytes ? undefined : takeMemory()
       if (memory === undefined) return undefined
       new Uint8Array(memory.body).set(body)
       const release = () => void free.push(memory)
-      return new Promise((resolve) =>
-        ask({ memory, length: body.length, options }, (answer) => {
+      const texts = Buffer.from(memory.texts)
+      return new Promise((resolve) => {
+        const answered = (answer: Answer | Unanswered) => {
           if ("reason" in answer) {
             // whatever has ended writes there no more
             release()
@@ -87,10 +101,14 @@ export const makeReadThread = (program: string): ReadThread => {
             return
           }
           const { reading, elsewhere } = answer
-          const texts = Buffer.from(elsewhere === undefined ? memory.texts : (elsewhere.buffer as ArrayBuffer))
-          resolve({ reading, texts, release })
-        })
-      )
+          resolve({
+            reading,
+            texts: elsewhere === undefined ? texts : Buffer.from(elsewhere.buffer as ArrayBuffer),
+            release
+          })
+        }
+        ask({ memory, length: body.length, options }, answered, [], ({ ends }) => hear?.(texts, ends))
+      })
     },
     end
   }

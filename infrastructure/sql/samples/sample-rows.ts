@@ -2,7 +2,7 @@
 import type { SampleUnit, StoredSample } from "../../../application/ports/stores/sample-store.ts"
 import type { SampleReason, SampleVerdict } from "../../../domain/sample/sample.ts"
 import { absent, type SampleKind, type SortMember, sortValue } from "../../../domain/sample/sample-query.ts"
-import type { Slot } from "../../samples/chunks.ts"
+import type { Slot } from "../../samples/division.ts"
 import type { Taken } from "../../samples/prepare.ts"
 import type { Dialect, Param } from "../connection/session.ts"
 

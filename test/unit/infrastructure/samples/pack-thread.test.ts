@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { makePacker, unpack } from "../../../../infrastructure/samples/chunks.ts"
 import { type Chunk, makePackThread } from "../../../../infrastructure/samples/pack-thread.ts"
 import { bundleProgram } from "../../../support/bundled-program.ts"
@@ -37,29 +37,39 @@ describe("the thread that packs chunks", () => {
   it.scopedLive("hashes and compresses all chunks of a call, several calls at once", () =>
     Effect.gen(function* () {
       const { pack } = yield* thread
-      const all = yield* Effect.all([pack(bytes, ends), pack(bytes, ends), pack(bytes, [])], {
-        concurrency: "unbounded"
-      })
+      const all = yield* Effect.promise(() => Promise.all([pack(bytes, ends), pack(bytes, ends), pack(bytes, [])]))
       check(all[0])
       check(all[1])
       assert.deepStrictEqual(all[2], [])
     })
   )
+  it.scopedLive("memory that both threads see is read where it lies, and stays as it was", () =>
+    Effect.gen(function* () {
+      const { pack, end } = yield* thread
+      const shared: Buffer = Buffer.from(new SharedArrayBuffer(bytes.length + 7)).subarray(7)
+      shared.set(bytes)
+      const all = yield* Effect.promise(() => Promise.all([pack(shared, ends), pack(bytes, ends), pack(shared, ends)]))
+      for (const chunks of all) check(chunks)
+      assert.deepStrictEqual(shared, bytes)
+      const left = pack(shared, ends)
+      yield* Effect.promise(end)
+      check(yield* Effect.promise(() => left))
+    })
+  )
   it.scopedLive("what it leaves unanswered is packed all the same, and so is the next call", () =>
     Effect.gen(function* () {
       const { pack, end } = yield* thread
-      const waiting = yield* Effect.fork(pack(bytes, ends))
-      yield* Effect.yieldNow()
+      const waiting = pack(bytes, ends)
       yield* Effect.promise(end)
-      check(yield* Fiber.join(waiting))
-      check(yield* pack(bytes, ends))
+      check(yield* Effect.promise(() => waiting))
+      check(yield* Effect.promise(() => pack(bytes, ends)))
     })
   )
 })
 
 it.effect("chunks are packed by the platform's pool where there is no program of a thread", () =>
   Effect.gen(function* () {
-    check(yield* makePackThread(undefined).pack(bytes, ends))
+    check(yield* Effect.promise(() => makePackThread(undefined).pack(bytes, ends)))
   })
 )
 

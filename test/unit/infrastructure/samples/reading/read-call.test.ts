@@ -4,6 +4,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import type { ReadLines, ReadOptions } from "../../../../../application/ports/stores/sample-store.ts"
 import { breath } from "../../../../../infrastructure/in-process/in-steps.ts"
+import { makeDivision } from "../../../../../infrastructure/samples/division.ts"
 import { makeReadCall } from "../../../../../infrastructure/samples/reading/read-call.ts"
 import { makeReadThread, type ReadThread } from "../../../../../infrastructure/samples/reading/read-thread.ts"
 import { bundleProgram } from "../../../../support/bundled-program.ts"
@@ -132,6 +133,25 @@ describe("the lines of a call", () => {
           assert.deepStrictEqual(kept["prompt"], sent["prompt"])
           assert.deepStrictEqual(kept["cut"], index === 9 ? ["response"] : undefined)
         }
+      })
+    )
+
+    it.scoped("while further lines are read it is told of the chunks whose texts are written, in their order", () =>
+      Effect.gen(function* () {
+        const heard: Array<{ readonly memory: Buffer; readonly ends: ReadonlyArray<number> }> = []
+        const read = makeReadCall(breath, yield* Thread, (memory, ends) => heard.push({ memory, ends }))
+        const outcome = yield* read(
+          linesOf((index) => record(index, { response: "x".repeat(2000) }), 400),
+          options
+        )
+        if (outcome._tag !== "Read") return assert.fail(outcome._tag)
+        const division = makeDivision()
+        for (const { made } of outcome.samples) division.add((made?.to ?? 0) - (made?.from ?? 0))
+        const told = heard.flatMap(({ ends }) => ends)
+        assert.isAtLeast(heard.length, 2)
+        assert.deepStrictEqual(told, division.closed.slice(0, told.length))
+        assert.isBelow(division.closed.length - told.length, 4)
+        for (const { memory } of heard) assert.strictEqual(memory, outcome.samples[0]?.made?.bytes)
       })
     )
 
