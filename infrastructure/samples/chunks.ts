@@ -18,8 +18,10 @@ export interface Packed {
   readonly slots: ReadonlyArray<Slot>
 }
 
+const expand = promisify(brotliDecompress)
+
 /** a chunk in one go: each piece of its bytes would be a task of its own for the pool */
-const expand = (data: Buffer): Promise<Buffer> => promisify(brotliDecompress)(data, { chunkSize: chunkBytes })
+const expansion = { chunkSize: chunkBytes }
 
 /** a text that lies somewhere already, as UTF-8, until the packer is at its end */
 export interface LyingText extends Place {
@@ -124,4 +126,4 @@ export const makePacker = (): Packer => {
 }
 
 /** the bytes of a chunk before compression */
-export const unpack = (data: Buffer): Effect.Effect<Buffer> => Effect.promise(() => expand(data))
+export const unpack = (data: Buffer): Effect.Effect<Buffer> => Effect.promise(() => expand(data, expansion))

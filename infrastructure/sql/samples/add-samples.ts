@@ -1,7 +1,7 @@
 /**
- * Stores the records of one call. What they meet is read first, so that only new records are stored, in chunks that were packed
- * while they were read where all of them are new. Nobody sees a chunk without its rows, so that chunks go first, a few in each transaction, and others wait less for a call; the transaction of the rows makes the call
- * whole. Each of them holds only if nothing was added to the set meanwhile, else all of it is done again.
+ * Stores the records of one call. What they meet is read first, so that only new records are stored, in chunks that were packed while they were read where all
+ * of them are new. Nobody sees a chunk without its rows, so that chunks go first, a few in each transaction, and others wait less for a call; the transaction of
+ * the rows makes the call whole. Each of them holds only if nothing was added to the set meanwhile, else all of it is done again.
  */
 import { Effect } from "effect"
 import { NotFound } from "../../../application/errors.ts"
