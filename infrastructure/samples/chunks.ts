@@ -65,6 +65,15 @@ const makeParts = () => {
 
 type Parts = ReturnType<typeof makeParts>
 
+const divide = (wanted: ReadonlyArray<number>, { placeOf }: Parts) => {
+  const division = makeDivision()
+  const slots = wanted.map((part) => {
+    const { from, to } = placeOf(part)
+    return division.add(to - from)
+  })
+  return { slots, ends: division.ends() }
+}
+
 /** one after the other in the memory of the first, with nothing between them */
 const isOnePiece = ({ memoryOf, placeOf }: Parts, wanted: ReadonlyArray<number>): boolean => {
   const [first = 0] = wanted
@@ -96,30 +105,26 @@ export const makePacker = (): Packer => {
       }
     },
     finish: (kept) =>
-      Effect.suspend(() => {
+      Effect.promise(async () => {
         const wanted = (kept ?? Array.from({ length: parts.count() }, (_, part) => part)).filter(
           (part) => part < parts.count()
         )
-        const division = makeDivision()
-        const slots = wanted.map((part) => {
-          const { from, to } = parts.placeOf(part)
-          return division.add(to - from)
-        })
-        const ends = division.ends()
-        const first = wanted[0] ?? 0
+        const { slots, ends } = divide(wanted, parts)
         if (!isOnePiece(parts, wanted)) {
           const bytes = Buffer.concat(wanted.map((part) => bytesOf(part, part)))
-          return Effect.map(pack(bytes, ends), (chunks) => ({ chunks, slots }))
+          return { chunks: await pack(bytes, ends), slots }
         }
+        const first = wanted[0] ?? 0
         const memory = parts.memoryOf(first)
-        const isFirst = memory !== undefined && parts.placeOf(first).from === 0
-        return Effect.gen(function* () {
-          const bytes = bytesOf(first, wanted.at(-1) ?? 0)
-          const ahead = isFirst ? yield* packedAhead(memory, ends) : []
-          const from = ends[ahead.length - 1] ?? 0
-          const rest = ends.slice(ahead.length).map((end) => end - from)
-          return { chunks: [...ahead, ...(yield* pack(bytes.subarray(from), rest))], slots }
-        })
+        const isBegin = memory !== undefined && parts.placeOf(first).from === 0
+        const ahead = isBegin ? await packedAhead(memory, ends) : []
+        const from = ends[ahead.length - 1] ?? 0
+        const rest = bytesOf(first, wanted.at(-1) ?? 0).subarray(from)
+        const chunks = await pack(
+          rest,
+          ends.slice(ahead.length).map((end) => end - from)
+        )
+        return { chunks: [...ahead, ...chunks], slots }
       }),
     end: () => room?.giveBack()
   }

@@ -2,8 +2,7 @@
  * Chunks of a call are packed while its further lines are read: nearly always every record of it is new, and when the last line is read most of what is to be packed is. What
  * is not wanted then is forgotten, and what is wanted otherwise is packed again.
  */
-import { Effect } from "effect"
-import { type Chunk, packNow } from "./pack-thread.ts"
+import { type Chunk, pack } from "./pack-thread.ts"
 
 interface Part {
   /** where its chunks end, in bytes from the first text */
@@ -18,7 +17,7 @@ const begun = new WeakMap<Buffer, Array<Part>>()
 export const packAhead = (texts: Buffer, ends: ReadonlyArray<number>): void => {
   const parts = begun.get(texts) ?? []
   const from = parts.at(-1)?.ends.at(-1) ?? 0
-  const chunks = packNow(
+  const chunks = pack(
     texts.subarray(from, ends.at(-1)),
     ends.map((end) => end - from)
   )
@@ -28,7 +27,7 @@ export const packAhead = (texts: Buffer, ends: ReadonlyArray<number>): void => {
 }
 
 /** of the chunks that end at `ends` the first ones, as far as they were begun */
-export const packedAhead = (texts: Buffer, ends: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Chunk>> => {
+export const packedAhead = async (texts: Buffer, ends: ReadonlyArray<number>): Promise<ReadonlyArray<Chunk>> => {
   const wanted: Array<Part["chunks"]> = []
   let count = 0
   for (const part of begun.get(texts) ?? []) {
@@ -37,5 +36,5 @@ export const packedAhead = (texts: Buffer, ends: ReadonlyArray<number>): Effect.
     wanted.push(part.chunks)
     count += part.ends.length
   }
-  return Effect.promise(async () => (await Promise.all(wanted)).flat())
+  return (await Promise.all(wanted)).flat()
 }

@@ -7,7 +7,6 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { Worker } from "node:worker_threads"
 import { brotliCompress, constants } from "node:zlib"
-import { Effect } from "effect"
 import { makeAskedThread, type Unanswered } from "../in-process/asked-thread.ts"
 import { type ShortWork, shortWork } from "../in-process/short-work.ts"
 import { besideBundle } from "./beside-bundle.ts"
@@ -101,10 +100,4 @@ export const makePackThread = (program: string | undefined): PackThread => {
 }
 
 /** one for the process, whoever stores samples in it */
-const thread = makePackThread(besideBundle("pack-samples.mjs", import.meta.url))
-
-/** begins at once */
-export const packNow = thread.pack
-
-export const pack = (bytes: Uint8Array, ends: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Chunk>> =>
-  Effect.promise(() => thread.pack(bytes, ends))
+export const { pack } = makePackThread(besideBundle("pack-samples.mjs", import.meta.url))

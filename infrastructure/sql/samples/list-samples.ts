@@ -108,7 +108,7 @@ export const findSample = (
   key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }
 ) =>
   Effect.map(
-    // a look-up by name, whatever is known of the tables by then: joined without it, minutes after they were filled PostgreSQL still read all rows of a kind
+    // a look-up by name, whatever is known of the tables: joined, PostgreSQL read all rows of a kind until it had looked at them for the first time
     session.query<SampleRow & KindRow>(
       `SELECT ${rowNames}, k.verdict, k.reason, k.finish_reason, k.flags FROM (
          SELECT ${selected} FROM sample_rows

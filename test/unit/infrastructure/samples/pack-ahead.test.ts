@@ -41,7 +41,7 @@ describe("packing ahead", () => {
       assert.isAbove(closed.length, 8)
       packAhead(memory, closed.slice(0, 3))
       packAhead(memory, closed.slice(3, 8))
-      const ahead = yield* packedAhead(memory, closed)
+      const ahead = yield* Effect.promise(() => packedAhead(memory, closed))
       assert.lengthOf(ahead, 8)
       const all = yield* packed(memory, places)
       assert.deepStrictEqual(all, expected)
@@ -70,7 +70,7 @@ describe("packing ahead", () => {
   it.effect("memory in which nothing was begun has nothing", () =>
     Effect.gen(function* () {
       const { memory, closed } = written()
-      assert.deepStrictEqual(yield* packedAhead(memory, closed), [])
+      assert.deepStrictEqual(yield* Effect.promise(() => packedAhead(memory, closed)), [])
     })
   )
 })

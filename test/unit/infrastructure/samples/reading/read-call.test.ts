@@ -1,10 +1,13 @@
 /** Lines are read in one thread as in the other, and what is kept of them is the same. Reference: samples.md, "Upload". */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import type { ReadLines, ReadOptions } from "../../../../../application/ports/stores/sample-store.ts"
 import { breath } from "../../../../../infrastructure/in-process/in-steps.ts"
+import { makePacker, unpack } from "../../../../../infrastructure/samples/chunks.ts"
 import { makeDivision } from "../../../../../infrastructure/samples/division.ts"
+import { packAhead, packedAhead } from "../../../../../infrastructure/samples/pack-ahead.ts"
 import { makeReadCall } from "../../../../../infrastructure/samples/reading/read-call.ts"
 import { makeReadThread, type ReadThread } from "../../../../../infrastructure/samples/reading/read-thread.ts"
 import { bundleProgram } from "../../../../support/bundled-program.ts"
@@ -80,6 +83,13 @@ const bodies: ReadonlyArray<readonly [string, Buffer]> = [
   ["nothing", Buffer.alloc(0)]
 ]
 
+/** descriptions of the libraries that are installed: prose, code and signs of many hands */
+const foreignTexts = readdirSync("node_modules")
+  .map((name) => join("node_modules", name, "README.md"))
+  .filter((file) => existsSync(file))
+  .map((file) => readFileSync(file, "utf8"))
+  .filter((text) => Buffer.byteLength(text) < 100_000)
+
 /** what is to be seen of it while the call is under way */
 const seen = (read: ReadLines) =>
   read._tag === "Read"
@@ -136,22 +146,37 @@ describe("the lines of a call", () => {
       })
     )
 
-    it.scoped("while further lines are read it is told of the chunks whose texts are written, in their order", () =>
+    it.scoped("chunks are begun while further lines are read, and hold the records: texts that others wrote", () =>
       Effect.gen(function* () {
         const heard: Array<{ readonly memory: Buffer; readonly ends: ReadonlyArray<number> }> = []
-        const read = makeReadCall(breath, yield* Thread, (memory, ends) => heard.push({ memory, ends }))
+        const read = makeReadCall(breath, yield* Thread, (memory, ends) => {
+          heard.push({ memory, ends })
+          packAhead(memory, ends)
+        })
         const outcome = yield* read(
-          linesOf((index) => record(index, { response: "x".repeat(2000) }), 400),
+          linesOf((index) => record(index, { response: foreignTexts[index] }), foreignTexts.length),
           options
         )
         if (outcome._tag !== "Read") return assert.fail(outcome._tag)
+        const made = outcome.samples.map((sample) => sample.made ?? assert.fail("no text was made"))
         const division = makeDivision()
-        for (const { made } of outcome.samples) division.add((made?.to ?? 0) - (made?.from ?? 0))
+        for (const { from, to } of made) division.add(to - from)
         const told = heard.flatMap(({ ends }) => ends)
         assert.isAtLeast(heard.length, 2)
         assert.deepStrictEqual(told, division.closed.slice(0, told.length))
         assert.isBelow(division.closed.length - told.length, 4)
-        for (const { memory } of heard) assert.strictEqual(memory, outcome.samples[0]?.made?.bytes)
+        for (const { memory } of heard) assert.strictEqual(memory, made[0]?.bytes)
+        const packer = makePacker()
+        for (const text of made) packer.add(text)
+        const { chunks, slots } = yield* packer.finish()
+        const begun = yield* Effect.promise(() => packedAhead(made[0]?.bytes ?? Buffer.alloc(0), division.ends()))
+        assert.lengthOf(begun, told.length)
+        for (const [number, chunk] of begun.entries()) assert.strictEqual(chunks[number], chunk)
+        const opened = yield* Effect.forEach(chunks, ({ data }) => unpack(data))
+        for (const [index, { chunk, start, length }] of slots.entries()) {
+          const kept = JSON.parse(opened[chunk]?.toString("utf8", start, start + length) ?? "") as Members
+          assert.strictEqual(kept["response"], foreignTexts[index])
+        }
       })
     )
 
